@@ -1,0 +1,46 @@
+"""What a game asks of its seats, and when an answer is too late."""
+
+from domain.moves import Move
+from domain.values import Value
+
+
+class Decision(Value, frozen=True):
+    """A question to one seat: public, and the same in every fold.
+
+    `key` changes when the question does (turn, phase, belt ...); `moves` are the classes that may answer. A
+    decision that is not `required` is an offer and has a `name` of its own; the members of a vote window
+    (`vote`) share one deadline.
+    """
+
+    seat: int
+    kind: str
+    key: tuple[int | str, ...]
+    moves: tuple[type[Move], ...]
+    required: bool = True
+    vote: bool = False
+    name: str = ""
+
+
+class Asked(Value, frozen=True):
+    """A decision that is open: its id, and when (ms) the batch was made in which it was first asked."""
+
+    decision: Decision
+    id: str
+    since: int
+
+    def refines_to(self, other: "Asked") -> bool:
+        """Questions are public: equal in every fold."""
+        return self == other
+
+
+def ask(now: tuple[Decision, ...], before: tuple[Asked, ...], version: int, at: int) -> tuple[Asked, ...]:
+    """The open decisions at a batch end: a question that stands keeps its id, a new one is named by `version`."""
+    if not now:
+        return ()
+    known = {(a.decision.seat, a.decision.key): a for a in before}
+    return tuple(
+        [
+            known.get((d.seat, d.key)) or Asked(d, f"{version}-{d.name}" if d.name else str(version), at)
+            for d in now
+        ]
+    )

@@ -1,0 +1,110 @@
+"""From a recorded batch back to the command that made it, so that an audit can run it again."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from domain.commands import (
+    Command,
+    Create,
+    Credit,
+    Expire,
+    Fault,
+    GiveSeed,
+    Leave,
+    Play,
+    PlayDefault,
+    SeatBot,
+    Sit,
+    Start,
+    TakeBack,
+    Timeout,
+)
+from domain.decide import due
+from domain.errors import Corrupt
+from domain.events import Event
+from domain.game import Game
+from domain.lifecycle import (
+    ClientSeedGiven,
+    ClockCredited,
+    ControllerChanged,
+    GameCreated,
+    GameEnded,
+    GameFaulted,
+    GameStarted,
+    SeatLeft,
+    SeatTaken,
+)
+from domain.moves import Move
+from domain.ruleset import Ruleset
+
+
+def command_of(rules: Ruleset, game: Game, batch: Sequence[Event]) -> Command:
+    """The command whose decision on `game` (the full fold before it) recorded `batch`; events fully opened."""
+    first = batch[0]
+    match first:
+        case GameCreated():
+            return _create(first, batch)
+        case SeatTaken(player=str(player)):
+            return Sit(player, first.seat, first.client_seed)
+        case SeatTaken(bot=str(level)):
+            return SeatBot(game.host, level, first.seat)
+        case ClientSeedGiven():
+            return GiveSeed(_player(game, first), first.client_seed)
+        case SeatLeft():
+            return Leave(_player(game, first))
+        case GameStarted():
+            return Start(game.host)
+        case ControllerChanged():
+            player = _player(game, first)
+            return Leave(player) if first.reason == "resigned" else TakeBack(player)
+        case ClockCredited():
+            return Credit(first.ms)
+        case GameFaulted():
+            return Fault(first.error)
+        case GameEnded():
+            return Expire()
+    return _move(rules, game, first)
+
+
+def _player(game: Game, event: Event) -> str:
+    player = game.seats[cast(int, event.seat)].player
+    if player is None:
+        raise Corrupt(f"version {event.v}: nobody sits at seat {event.seat}")
+    return player
+
+
+def _create(first: GameCreated, batch: Sequence[Event]) -> Create:
+    seated = [event for event in batch if isinstance(event, SeatTaken)]
+    return Create(
+        ruleset=first.ruleset,
+        options=first.options,
+        seats=first.seats,
+        host=first.host,
+        server_seed=first.server_seed.value or "",
+        host_seat=next((event.seat for event in seated if event.player == first.host), None),
+        bots=tuple([event.bot for event in seated if event.bot]),
+        clock=first.clock,
+        visibility=first.visibility,
+        auto_start=first.auto_start,
+    )
+
+
+def _move(rules: Ruleset, game: Game, first: Event) -> Command:
+    seat = first.seat
+    if seat is None:
+        raise Corrupt(f"version {first.v}: {first.type} cannot begin a batch")
+    move = rules.move_of(first)
+    asked = _answered(rules, game, seat, move)
+    if first.by != "clock":
+        return Play(seat, asked, move, "bot" if first.by == "bot" else "player")
+    return Timeout() if due(game, first.at) else PlayDefault(seat, asked)
+
+
+def _answered(rules: Ruleset, game: Game, seat: int, move: Move) -> str:
+    """The id of the open decision that `move` answers."""
+    fitting = [a for a in game.open_for(seat) if isinstance(move, a.decision.moves)]
+    if len(fitting) > 1:
+        fitting = [a for a in fitting if any(f.contains(move) for f in rules.forms(game.table, a.decision))]
+    if not fitting:
+        raise Corrupt(f"{move.type} by seat {seat} answers nothing that was asked")
+    return fitting[0].id
