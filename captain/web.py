@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import signal
+import sys
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.errors import HaltServer
 
 from captain.child import die_with_parent
 
@@ -61,4 +63,7 @@ def _bind_to_arbiter(arbiter: Any, worker: Any) -> None:
 
 def serve(bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool) -> None:
     """Answer requests until a signal stops it; `bind` is `host:port` or `fd://N`, an inherited socket."""
-    WebServer(bind, workers, redis_url, queue_redis_url, unsafe).run()
+    try:
+        WebServer(bind, workers, redis_url, queue_redis_url, unsafe).run()
+    except HaltServer as halt:  # a worker could not make the application and has said why
+        sys.exit(halt.exit_status)
