@@ -1,7 +1,7 @@
 """Clients of the log store, one constructor a purpose, and the check of the store's settings at the start.
 
-The defaults of redis-py 8 would send an append again whose reply was lost, and break a blocking read after 5 s; so
-nothing here is left to a default.
+The defaults of redis-py 8 would send an append again whose reply was lost, and break a blocking read after
+5 s; so nothing here is left to a default.
 """
 
 from enum import StrEnum
@@ -12,6 +12,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from eventstore.errors import UnsafeStore
+from eventstore.wire import send
 
 CONNECT_TIMEOUT_S = 2.0
 SOCKET_TIMEOUT_S = 5.0
@@ -48,19 +49,19 @@ def _as_it_came(reply: Any, **_options: Any) -> Any:
 
 
 def raw_streams(client: Redis) -> Redis:
-    """Make a client give stream entries as the server sends them; redis-py's dicts cost more than the read."""
+    """Make a client give stream entries as the server sends them; making dicts costs more than the read."""
     for command in ("XRANGE", "XREVRANGE", "XREAD"):
         client.set_response_callback(command, _as_it_came)
     return client
 
 
 def appending(url: str, connections: int = 32, socket_timeout: float = SOCKET_TIMEOUT_S) -> Redis:
-    """Make the client that writes: it never repeats a command by itself; `Log.append` does, with the command id."""
+    """Make the client that writes: it never repeats a command; `Log.append` does, with the command id."""
     return _client(url, 0, socket_timeout, connections)
 
 
 def reading(url: str, connections: int = 32, socket_timeout: float = SOCKET_TIMEOUT_S) -> Redis:
-    """Make a client for commands that may be repeated: one retry, for a connection that went stale in the pool."""
+    """Make a client for what may be repeated: one retry, for a connection that went stale in the pool."""
     return _client(url, 1, socket_timeout, connections)
 
 
@@ -70,13 +71,13 @@ def blocking(url: str, block_ms: int, connections: int = 2) -> Redis:
 
 
 def check_store(client: Redis, allow_unsafe: bool = False, replicas: int = 0) -> Durability:
-    """Give the durability level of a store; UnsafeStore if its settings can lose events, unless that is allowed."""
+    """Give a store's durability level; UnsafeStore if its settings can lose events, unless allowed."""
     settings = {
         name: str(_config(client, name)) for name in ("appendonly", "appendfsync", "maxmemory-policy")
     }
     demands = (
         ("appendonly", ("yes",), "yes"),
-        ("appendfsync", ("always", "everysec"), "always (or everysec, which may lose 1-2 s at a power cut)"),
+        ("appendfsync", ("always", "everysec"), "always (or everysec: 1-2 s lost at a power cut)"),
         ("maxmemory-policy", ("noeviction",), "noeviction"),
     )
     for name, allowed, wanted in demands:
@@ -91,7 +92,7 @@ def check_store(client: Redis, allow_unsafe: bool = False, replicas: int = 0) ->
 
 def _config(client: Redis, name: str) -> str:
     """Read one setting; `unknown` if the server will not say, as some hosted ones do."""
-    reply: Any = client.execute_command("CONFIG GET", name)
+    reply = send(client, "CONFIG GET", name)
     values = {_text(k): _text(v) for k, v in (reply.items() if isinstance(reply, dict) else ())}
     return values.get(name, "unknown")
 

@@ -1,8 +1,8 @@
 """The doorbell: one reader a process follows all appends and wakes whoever waits for a game.
 
-A doorbell may be lost (a restart, a trim), so it only ever says "look"; who waits looks by itself every 15 s too.
-On a single server one XREAD follows all shards. A cluster refuses a read over several shards: run one `Doorbell` a
-shard there (`shards=(n,)`).
+A doorbell may be lost (a restart, a trim), so it only ever says "look"; who waits looks by itself every 15
+s too. On a single server one XREAD follows all shards. A cluster refuses a read over several shards: run
+one `Doorbell` a shard there (`shards=(n,)`).
 """
 
 import logging
@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from redis import Redis
 from redis.exceptions import RedisError
 
 from eventstore.keys import SHARDS, shard_keys
+from eventstore.wire import send, send_all
 
 BLOCK_MS: Final = 1000  # how long one read waits, and so how long `stop` may take
 RECHECK_S: Final = 15.0
@@ -36,7 +37,7 @@ class Waiter:
     rung: threading.Event = field(default_factory=threading.Event)
 
     def wait(self, after: int, timeout: float) -> bool:
-        """Wait up to `timeout` seconds; True if a version above `after` was rung, or the reader says to look."""
+        """Wait up to `timeout` seconds; True if rung, so that a look is worth it."""
         if self.version > after:
             return True
         rung = self.rung.wait(timeout)
@@ -47,8 +48,8 @@ class Waiter:
 class Doorbell:
     """Follows the doorbell streams in a thread of its own and calls listeners and waiters.
 
-    `client` is one of `connect.blocking(url, BLOCK_MS)`; `current` reads a game's version from the store. Start it after
-    a fork, not before. Under gevent, patch before this module is imported.
+    `client` is one of `connect.blocking(url, BLOCK_MS)`; `current` reads a game's version from the store.
+    Start it after a fork, not before. Under gevent, patch before this module is imported.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class Doorbell:
         self._thread: threading.Thread | None = None
 
     def start(self, timeout: float = 5.0) -> bool:
-        """Start reading; True once it follows from here on, False if the store is not there yet (it goes on trying)."""
+        """Start reading; True once it follows, False if the store is not there yet (it goes on trying)."""
         self._stopped.clear()
         self._ready.clear()
         self._thread = threading.Thread(target=self._run, name="doorbell", daemon=True)
@@ -113,7 +114,7 @@ class Doorbell:
                     del self._waiters[game]
 
     def wait_for(self, game: str, after: int, timeout: float, recheck_s: float = RECHECK_S) -> bool:
-        """Wait until a game's version is above `after`; False after `timeout` seconds, or if the reader stops."""
+        """Wait until a game's version is above `after`; False after `timeout` s, or if the reader stops."""
         end = monotonic() + timeout
         with self.watch(game) as waiter:
             while not self._stopped.is_set():
@@ -149,11 +150,8 @@ class Doorbell:
                 failures += 1
 
     def _find_place(self) -> None:
-        """Start at the ends; after a reconnect go on where it was, or at the end if the store is behind that now."""
-        with self._client.pipeline(transaction=False) as pipe:
-            for bell in self._after:
-                pipe.execute_command("XREVRANGE", bell, "+", "-", "COUNT", 1)
-            ends = pipe.execute()
+        """Start at the ends; later go on where it was, or at the end if the store is behind that now."""
+        ends = send_all(self._client, [("XREVRANGE", bell, "+", "-", "COUNT", 1) for bell in self._after])
         for bell, entries in zip(list(self._after), ends, strict=True):
             end = entries[0][0] if entries else b"0-0"
             after = self._after[bell]
@@ -162,7 +160,7 @@ class Doorbell:
 
     def _read(self) -> None:
         options = ("COUNT", PAGE, "BLOCK", self._block_ms, "STREAMS")
-        reply: Any = self._client.execute_command("XREAD", *options, *self._after, *self._after.values())
+        reply = send(self._client, "XREAD", *options, *self._after, *self._after.values())
         for bell, entries in reply or ():
             for entry, fields in entries:
                 self._after[bell] = entry

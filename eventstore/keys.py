@@ -1,7 +1,7 @@
 """Every key name of the event store.
 
-A game lives in one of 64 virtual shards for ever; the shard's hash tag is in each of its keys, so that one script may
-touch a game and its shard's indices, on one server or on a cluster alike.
+A game lives in one of 64 virtual shards for ever; the shard's hash tag is in each of its keys, so that one
+script may touch a game and its shard's indices, on one server or on a cluster alike.
 """
 
 import re
@@ -21,9 +21,7 @@ class ShardKeys:
     tries: str  # hash: obligation -> "attempts first-due-ms", once it was handed out
     open: str  # set: ids of the games that are not closed
     bell: str  # stream: one entry {g: game, v: version} an append; trimmed
-    alive: (
-        str  # hash: at -> ms of the last sweep; and since-ms -> length in ms of each gap still to be credited
-    )
+    alive: str  # hash: at -> ms of the last sweep; since-ms -> ms, each gap still to be credited
     fence: str  # string: written before a WAIT that must cover an earlier connection's writes
 
 

@@ -27,7 +27,8 @@ from eventstore.replies import (
     Stale,
     StoredRecord,
 )
-from eventstore.scripts import Arg, Scripts, scripts
+from eventstore.scripts import Scripts, scripts
+from eventstore.wire import Word, send, send_all
 
 UNSEEN: Final = 128  # most records that a STALE reply brings
 BELL_LENGTH: Final = 1000  # entries kept in a shard's doorbell, about
@@ -39,8 +40,8 @@ LOST: Final = (RedisConnectionError, RedisTimeoutError)
 class Log:
     """All games' logs in one store; safe to share between threads.
 
-    `appending` and `reading` are clients as `connect` makes them. With `replicas` every append also waits until that
-    many replicas have it.
+    `appending` and `reading` are clients as `connect` makes them. With `replicas` every append also waits
+    until that many replicas have it.
     """
 
     def __init__(
@@ -63,7 +64,8 @@ class Log:
     def append(self, batch: Batch) -> Reply:
         """Append a batch or say why not; a lost reply is asked for again under the same command id.
 
-        Raises StoreUnavailable (unknown whether saved), StoreFull (not saved), NotReplicated (saved, not safe yet).
+        Raises StoreUnavailable (unknown whether saved), StoreFull (not saved), NotReplicated (saved, not
+        safe yet).
         """
         keys, args = append_keys(batch.game), append_args(batch)
         for pause in (*self._pauses, None):
@@ -79,7 +81,7 @@ class Log:
                 raise StoreFull("the store's memory is full; nothing was saved") from full
         raise AssertionError("unreachable")
 
-    def _append_once(self, game: str, keys: tuple[str, ...], args: tuple[Arg, ...]) -> Reply:
+    def _append_once(self, game: str, keys: tuple[str, ...], args: tuple[Word, ...]) -> Reply:
         if not self._replicas:
             return parse_reply(self._append.run(self._writer, keys, args))
         call = self._append.call(keys, args)
@@ -91,17 +93,15 @@ class Log:
             raise raw
         reply = parse_reply(raw)
         if isinstance(reply, Dup):
-            # WAIT speaks of the writes of its own connection, and the one that is repeated came over another.
-            _, confirmed = self._and_wait(("SET", shard_keys(shard_of(game)).fence, "1"))
+            # WAIT speaks of the writes of its own connection, and the one that is repeated came over
+            another._, confirmed = self._and_wait(("SET", shard_keys(shard_of(game)).fence, "1"))
         if isinstance(reply, Appended | Dup) and confirmed < self._replicas:
             raise NotReplicated(confirmed, self._replicas)
         return reply
 
-    def _and_wait(self, command: tuple[Arg, ...]) -> tuple[Any, int]:
-        with self._writer.pipeline(transaction=False) as pipe:
-            pipe.execute_command(*command)
-            pipe.execute_command("WAIT", self._replicas, self._replica_timeout_ms)
-            raw, confirmed = pipe.execute(raise_on_error=False)
+    def _and_wait(self, command: tuple[Word, ...]) -> tuple[Any, int]:
+        wait = ("WAIT", self._replicas, self._replica_timeout_ms)
+        raw, confirmed = send_all(self._writer, (command, wait), errors=True)
         if isinstance(confirmed, Exception):
             raise confirmed
         return raw, int(confirmed)
@@ -109,27 +109,24 @@ class Log:
     def read(self, game: str, after: int = 0, limit: int | None = None) -> tuple[StoredRecord, ...]:
         """Read the records after a version, oldest first, at most `limit`."""
         count = () if limit is None else ("COUNT", limit)
-        raw = self._reader.execute_command("XRANGE", game_keys(game).stream, f"({after}-0", "+", *count)
+        raw = send(self._reader, "XRANGE", game_keys(game).stream, f"({after}-0", "+", *count)
         return parse_records(raw)
 
     def head(self, game: str) -> Head:
         """Say where a log ends."""
-        return _head(self._reader.execute_command("HMGET", game_keys(game).meta, "v", "h", "a", "c"))
+        return _head(send(self._reader, *_read_head(game)))
 
     def load(self, game: str, after: int = 0) -> tuple[Head, tuple[StoredRecord, ...]]:
         """Give the head and the records after a version that belong to it, in one round trip."""
-        keys = game_keys(game)
-        with self._reader.pipeline(transaction=False) as pipe:
-            pipe.execute_command("HMGET", keys.meta, "v", "h", "a", "c")
-            pipe.execute_command("XRANGE", keys.stream, f"({after}-0", "+")
-            raw_head, raw = pipe.execute()
+        records = ("XRANGE", game_keys(game).stream, f"({after}-0", "+")
+        raw_head, raw = send_all(self._reader, (_read_head(game), records))
         head = _head(raw_head)
         # An append may come between the two reads; it only adds, so what the head does not know is left out.
         return head, tuple(r for r in parse_records(raw) if r.version <= head.version)
 
     def time(self) -> int:
         """Give the store's time in ms."""
-        seconds, micros = self._reader.execute_command("TIME")
+        seconds, micros = send(self._reader, "TIME")
         return int(seconds) * 1000 + int(micros) // 1000
 
 
@@ -139,13 +136,13 @@ def append_keys(game: str) -> tuple[str, ...]:
     return (g.stream, g.meta, g.commands, s.due, s.tries, s.open, s.bell, s.alive)
 
 
-def append_args(batch: Batch) -> tuple[Arg, ...]:
-    """Give the ARGV of append.lua; ValueError if there are no or too many records, or another game's obligations."""
+def append_args(batch: Batch) -> tuple[Word, ...]:
+    """Give the ARGV of append.lua; ValueError for no or too many records, or another game's obligation."""
     if not 1 <= len(batch.records) <= BATCH_CAP:
         raise ValueError(f"a batch has 1 to {BATCH_CAP} records")
     if any(o.game != batch.game for o in (*(d.obligation for d in batch.owed), *batch.fulfilled)):
         raise ValueError("an obligation of another game")
-    args: list[Arg] = [
+    args: list[Word] = [
         batch.game,
         batch.command.digest,
         batch.command.fingerprint,
@@ -168,6 +165,10 @@ def append_args(batch: Batch) -> tuple[Arg, ...]:
         args += (due.obligation.print(), due.at)
     args += (obligation.print() for obligation in batch.fulfilled)
     return tuple(args)
+
+
+def _read_head(game: str) -> tuple[Word, ...]:
+    return ("HMGET", game_keys(game).meta, "v", "h", "a", "c")
 
 
 def _head(raw: list[bytes | None]) -> Head:

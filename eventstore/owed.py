@@ -1,4 +1,4 @@
-"""What must happen next: obligations are handed out with a lease, and stay until the append that fulfils them."""
+"""What must happen next: obligations, handed out with a lease until the append that fulfils them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,8 @@ from redis.exceptions import NoScriptError
 
 from eventstore.keys import SHARDS, shard_keys
 from eventstore.obligation import Due, Obligation
-from eventstore.scripts import Arg, Scripts, scripts
+from eventstore.scripts import Scripts, scripts
+from eventstore.wire import Word, send, send_all
 
 LEASE_MS: Final = 5000
 ALL_SHARDS: Final = tuple(range(SHARDS))
@@ -48,7 +49,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Overdue:
-    """How many obligations wait in all, how many are due and not leased, and by how many ms the oldest of these is."""
+    """How many obligations there are, how many due and not leased, and by how many ms the oldest is."""
 
     waiting: int
     due: int
@@ -58,8 +59,8 @@ class Overdue:
 class Owed:
     """All shards' obligations in one store; any number of processes may claim, none leads.
 
-    `client` is one of `connect.appending`: if the reply to a claim is lost, what it handed out comes again after its
-    lease. Errors are those of redis-py, as a sweep is simply tried again.
+    `client` is one of `connect.appending`: if the reply to a claim is lost, what it handed out comes again
+    after its lease. Errors are those of redis-py, as a sweep is simply tried again.
     """
 
     def __init__(self, client: Redis, *, lua: Scripts | None = None) -> None:
@@ -69,17 +70,19 @@ class Owed:
     def claim(self, shards: Iterable[int] = ALL_SHARDS, limit: int = 100, lease_ms: int = LEASE_MS) -> Sweep:
         """Take what is due, at most `limit` a shard, for `lease_ms`, and mark the shards as alive.
 
-        A gap of more than 5 s since a shard's last mark is kept and reported until `clear_gap`. As long, the shard hands
-        out no obligation of kind `clock`, and an append there is never late, and always early if it has a `not_before`.
+        A gap of more than 5 s since a shard's last mark is kept and reported until `clear_gap`. As long,
+        the shard hands out no obligation of kind `clock`, and an append there is never late, and always
+        early if it has a `not_before`.
         """
         wanted = tuple(shards)
         script = self._lua.claim
         calls = [script.call(_claim_keys(shard), (limit, lease_ms, "")) for shard in wanted]
-        replies = self._all(calls)
+        replies = send_all(self._client, calls, errors=True)
         unknown = [i for i, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
         if unknown:
             script.load(self._client)
-            for i, reply in zip(unknown, self._all([calls[i] for i in unknown]), strict=True):
+            again = send_all(self._client, [calls[i] for i in unknown], errors=True)
+            for i, reply in zip(unknown, again, strict=True):
                 replies[i] = reply
         for reply in replies:
             if isinstance(reply, Exception):
@@ -92,7 +95,7 @@ class Owed:
 
     def claim_one(self, obligation: Obligation, lease_ms: int = LEASE_MS) -> Claim | None:
         """Take exactly this obligation; None if it is gone, not due, leased, or held back by a gap."""
-        args: tuple[Arg, ...] = (1, lease_ms, obligation.print())
+        args: tuple[Word, ...] = (1, lease_ms, obligation.print())
         shard = obligation.shard
         claims = _sweep((shard,), [self._lua.claim.run(self._client, _claim_keys(shard), args)]).claims
         return claims[0] if claims else None
@@ -100,25 +103,23 @@ class Owed:
     def complete(self, claim: Claim) -> bool:
         """Remove an obligation of a kind that is fulfilled without an append; False if the lease was lost."""
         keys = shard_keys(claim.obligation.shard)
-        args: tuple[Arg, ...] = (claim.obligation.print(), claim.token)
+        args: tuple[Word, ...] = (claim.obligation.print(), claim.token)
         return bool(self._lua.complete.run(self._client, (keys.due, keys.tries), args))
 
     def clear_gap(self, gap: Gap) -> None:
         """Say that every open game of the shard is credited for this gap."""
-        self._client.execute_command("HDEL", shard_keys(gap.shard).alive, gap.since)
+        send(self._client, "HDEL", shard_keys(gap.shard).alive, gap.since)
 
     def open_games(self, shard: int) -> Iterator[str]:
-        """Go through the games of a shard that are not closed; one opened or closed meanwhile may be missed."""
+        """Go through a shard's games that are not closed; one opened or closed meanwhile may be missed."""
         for game in self._client.sscan_iter(shard_keys(shard).open, count=500):
             yield game.decode()
 
     def list_due(self, shard: int, game: str | None = None) -> tuple[Due, ...]:
-        """List a shard's obligations, or one game's, each with the time it fell or falls due, whatever its lease."""
+        """List a shard's obligations, or one game's, with the time each fell or falls due, leased or not."""
         keys = shard_keys(shard)
-        with self._client.pipeline(transaction=True) as pipe:
-            pipe.execute_command("ZRANGE", keys.due, 0, -1, "WITHSCORES")
-            pipe.execute_command("HGETALL", keys.tries)
-            scores, tries = pipe.execute()
+        both = (("ZRANGE", keys.due, 0, -1, "WITHSCORES"), ("HGETALL", keys.tries))
+        scores, tries = send_all(self._client, both, atomic=True)
         first = {member: int(value.split(b" ")[1]) for member, value in _pairs(tries)}
         dues = (
             Due(Obligation.parse(member.decode()), first.get(member, int(float(score))))
@@ -128,24 +129,17 @@ class Owed:
 
     def overdue(self) -> Overdue:
         """Count what waits in all shards, in two round trips."""
-        seconds, micros = self._client.execute_command("TIME")
+        seconds, micros = send(self._client, "TIME")
         now = int(seconds) * 1000 + int(micros) // 1000
-        calls: list[tuple[Arg, ...]] = []
+        calls: list[tuple[Word, ...]] = []
         for shard in ALL_SHARDS:
             due = shard_keys(shard).due
             calls += [("ZCARD", due), ("ZCOUNT", due, "-inf", now)]
             calls.append(("ZRANGE", due, 0, 0, "WITHSCORES"))
-        replies = self._all(calls)
+        replies = send_all(self._client, calls)
         oldest = [int(float(pairs[0][1])) for pairs in map(_pairs, replies[2::3]) if pairs]
         late = max((now - score for score in oldest), default=0)
         return Overdue(sum(replies[0::3]), sum(replies[1::3]), max(0, late))
-
-    def _all(self, calls: list[tuple[Arg, ...]]) -> list[Any]:
-        with self._client.pipeline(transaction=False) as pipe:
-            for call in calls:
-                pipe.execute_command(*call)
-            replies: list[Any] = pipe.execute(raise_on_error=False)
-        return replies
 
 
 def _claim_keys(shard: int) -> tuple[str, ...]:

@@ -52,10 +52,10 @@ class Head:
 class Batch:
     """One append: 1 to 64 records that follow `expected_version`, and what changes with them, all or nothing.
 
-    `expected_head` and `head` are hashes as 64 hex characters (compared as text; the expected one is not looked at
-    when the log is empty). `at`, `not_before` and `not_after` are ms of the store's clock. `fulfilled` obligations are
-    removed whatever their lease, then the `owed` ones added; one that is in both starts anew, one only in `owed` that is
-    there already keeps its time, lease and attempts.
+    `expected_head` and `head` are hashes as 64 hex characters (compared as text; the expected one is not
+    looked at when the log is empty). `at`, `not_before` and `not_after` are ms of the store's clock.
+    `fulfilled` obligations are removed whatever their lease, then the `owed` ones added; one that is in
+    both starts anew, one only in `owed` that is there already keeps its time, lease and attempts.
     """
 
     game: str
@@ -108,7 +108,7 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """The log is ahead of the caller: `records` follow its version, and others after them if `more`; `at` in ms."""
+    """The log is ahead of the caller: `records` follow its version, others after them if `more`."""
 
     now: int
     version: int

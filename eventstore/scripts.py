@@ -4,17 +4,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha1
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any
 
 from redis.exceptions import NoScriptError
 
-Arg = str | bytes | int
-
-
-class Executes(Protocol):
-    """A Redis client, as far as a script needs one."""
-
-    def execute_command(self, *args: Any, **options: Any) -> Any: ...
+from eventstore.wire import Executes, Word, send
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +28,23 @@ class Script:
         first, _, rest = self.source.partition("\n")
         return Script.of("--\n" + rest) if first.startswith("#!") else self
 
-    def call(self, keys: tuple[str, ...], args: tuple[Arg, ...]) -> tuple[Arg, ...]:
+    def call(self, keys: tuple[str, ...], args: tuple[Word, ...]) -> tuple[Word, ...]:
         """Give the words of the command that runs this script by its hash."""
         return ("EVALSHA", self.sha, len(keys), *keys, *args)
 
     def load(self, client: Executes) -> None:
         """Make the server know this script."""
-        client.execute_command("SCRIPT LOAD", self.source)
+        send(client, "SCRIPT LOAD", self.source)
 
-    def run(self, client: Executes, keys: tuple[str, ...], args: tuple[Arg, ...]) -> Any:
+    def run(self, client: Executes, keys: tuple[str, ...], args: tuple[Word, ...]) -> Any:
         """Run the script; loads it if the server does not know it (first use, restart, SCRIPT FLUSH)."""
         command = self.call(keys, args)
         for _ in range(3):
             try:
-                return client.execute_command(*command)
+                return send(client, *command)
             except NoScriptError:
                 self.load(client)
-        return client.execute_command(*command)
+        return send(client, *command)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import pytest
 
 from eventstore import connect
 from eventstore.doorbell import Doorbell
-from eventstore.keys import shard_keys, shard_of
+from eventstore.keys import game_keys, shard_keys, shard_of
 from eventstore.log import Log
 from eventstore.scripts import scripts
 from tests.eventstore.server import Server, until
@@ -100,7 +100,7 @@ def test_a_lost_doorbell_is_made_up_for_by_looking_again(world: World, bell: Doo
     waiter = threading.Thread(target=lambda: woken.put(bell.wait_for(GAME, 0, 10, recheck_s=0.1)))
     waiter.start()
     until(lambda: bell._waiters)
-    world.client.hset("{s%02d}:g:%s:m" % (shard_of(GAME), GAME), "v", 1)
+    world.client.hset(game_keys(GAME).meta, "v", 1)
     assert woken.get(timeout=5)
     assert monotonic() - started < 5
     waiter.join()
@@ -179,7 +179,8 @@ def test_the_reader_starts_without_a_store_and_finds_it_later(own_server: Server
     bell.stop()
 
 
-def test_under_gevent_five_hundred_wait_on_one_connection(server: Server, client) -> None:
+@pytest.mark.usefixtures("client")
+def test_under_gevent_five_hundred_wait_on_one_connection(server: Server) -> None:
     pytest.importorskip("gevent")
     program = f"""
 from gevent import monkey; monkey.patch_all()

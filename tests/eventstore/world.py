@@ -1,4 +1,4 @@
-"""What the store's tests share: a store with its log and obligations, and batches that follow what is there."""
+"""What the store's tests share: a store with log and obligations, and batches that fit it."""
 
 from hashlib import sha256
 from typing import Any
@@ -74,7 +74,7 @@ class World:
         }
 
     def step_clock(self, ms: int, game: str = GAME) -> int:
-        """As if the store's clock had stepped back by `ms`: the last record lies that far ahead. Gives its `at`."""
+        """As if the clock had stepped back by `ms`: the last record lies that far ahead. Gives its `at`."""
         at = self.log.time() + ms
         self.client.hset(game_keys(game).meta, "a", at)
         return at
