@@ -1,6 +1,6 @@
 """What a command makes of a game: a batch of events, or a refusal that changes nothing."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec

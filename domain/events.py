@@ -82,7 +82,9 @@ def layout(cls: type[Event]) -> Layout:
 
 
 def _is_seal(hint: Any) -> bool:
-    return (get_origin(hint) or hint) is Seal or any(_is_seal(a) for a in get_args(hint) if isinstance(a, type))
+    return (get_origin(hint) or hint) is Seal or any(
+        _is_seal(a) for a in get_args(hint) if isinstance(a, type)
+    )
 
 
 def data_of(event: Event) -> dict[str, Any]:

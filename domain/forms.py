@@ -66,9 +66,7 @@ class Multiset(Value, frozen=True):
     def contains(self, value: Any) -> bool:
         """Whether `value` is a tuple of so many items of the source."""
         return (
-            isinstance(value, tuple)
-            and self.min <= len(value) <= self.max
-            and contains(self.source, value)
+            isinstance(value, tuple) and self.min <= len(value) <= self.max and contains(self.source, value)
         )
 
     def sample(self, rng: Rng) -> tuple[Any, ...]:
