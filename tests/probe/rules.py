@@ -1,9 +1,9 @@
 """The rules of the probe: the whole ruleset contract.
 
-Two to four smugglers get rid of their cards. In turn one fetches two cards, buries one in a chest (and draws),
-swaps one for the unseen card of a chest, slips one to another seat (which drops one), declares cards face down
-(all others may doubt it), or lays a run face up. Anybody may salvage the end of the row at any time. The first
-empty hand wins.
+Two to four smugglers get rid of their cards. In turn one fetches two cards, buries one in a chest (and then
+draws), swaps one for an unseen card in a chest, slips one to another seat (which drops one), declares cards
+face down (all others may doubt it), or lays a run face up. Anybody may salvage the end of the row at any time.
+The first empty hand wins.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from msgspec import Meta, structs
 
 from domain import canonical
-from domain.decisions import Decision
+from domain.decisions import Decision, answered
 from domain.entropy import Draws, Rng, shuffled
 from domain.errors import Corrupt, Refused
 from domain.events import Event, Open, Seal
@@ -147,8 +147,8 @@ class Probe:
 
     def decide(self, state: State, seat: int, move: Move, moment: Moment) -> list[Event]:
         """Everything that follows from a move."""
-        fitting = [d for d in self.decisions(state) if d.seat == seat and isinstance(move, d.moves)]
-        if not any(form.contains(move) for d in fitting for form in self.forms(state, d)):
+        asked = answered(self.decisions(state), seat, move)
+        if not any(form.contains(move) for form in self.forms(state, asked)):
             raise Refused("illegal_move", reason="not_in_a_form")
         batch = Batch(evolve, state, moment.version)
         batch.add(*_first_events(batch, seat, move))
@@ -241,29 +241,35 @@ def _shuffle(draws: Draws, label: str, cards: Cards) -> Event:
 
 
 def _first_events(batch: Batch[State], seat: int, move: Move) -> list[Event]:
-    mine, state = (seat,), batch.state
+    """The event that carries the whole move; with the last vote, also the end of the window."""
+    claim = batch.state.claim
+    if claim is not None and not isinstance(move, Salvage):
+        return claim.window.answer(seat, move, batch.version)
+    return [_recorded(batch.state, seat, move)]
+
+
+def _recorded(state: State, seat: int, move: Move) -> Event:  # noqa: PLR0911 - one case for each move
+    mine = (seat,)
     match move:
         case Fetch():
-            return [e.CardFetched(seat=seat)]
+            return e.CardFetched(seat=seat)
         case Bury(chest=chest, card=card):
-            return [e.CardBuried(seat=seat, chest=chest, card=Seal(mine, card))]
+            return e.CardBuried(seat=seat, chest=chest, card=Seal(mine, card))
         case Swap(chest=chest, card=card):
             out = Seal(mine, state.chests[chest].card)
-            return [e.CardSwapped(seat=seat, chest=chest, card_in=Seal(mine, card), card_out=out)]
+            return e.CardSwapped(seat=seat, chest=chest, card_in=Seal(mine, card), card_out=out)
         case Slip(card=card, to=to):
-            return [e.CardSlipped(seat=seat, to=to, card=Seal((seat, to), card))]
+            return e.CardSlipped(seat=seat, to=to, card=Seal((seat, to), card))
         case Drop(card=card):
-            return [e.CardDropped(seat=seat, card=Seal(mine, card))]
+            return e.CardDropped(seat=seat, card=Seal(mine, card))
         case Declare(cards=cards, number=claimed):
             sealed = Seal(mine, multiset(cards))
-            return [e.CargoDeclared(seat=seat, count=len(cards), number=claimed, cards=sealed)]
+            return e.CargoDeclared(seat=seat, count=len(cards), number=claimed, cards=sealed)
         case Lay(cards=laid):
-            return [e.CardsLaid(seat=seat, cards=laid)]
+            return e.CardsLaid(seat=seat, cards=laid)
         case Salvage(count=count):
-            return [e.CardsSalvaged(seat=seat, count=count)]
-    if state.claim is None:
-        raise Refused("illegal_move", reason="nothing_to_doubt")
-    return state.claim.window.answer(seat, move, batch.version)
+            return e.CardsSalvaged(seat=seat, count=count)
+    raise Refused("illegal_move", reason="not_a_move")
 
 
 def _draw(batch: Batch[State], seat: int, draws: Draws) -> None:
