@@ -140,6 +140,8 @@ class Codec:
         cls = self.classes.get(record["type"])
         if cls is None:
             raise Corrupt(f"unknown event type {record['type']!r}")
+        if record["sv"] > cls.sv:
+            raise Corrupt(f"{cls.type} of schema version {record['sv']} is newer than this software")
         data = record["data"]
         for sv in range(record["sv"], cls.sv):
             data = cls.upcasts[sv](data)
