@@ -26,6 +26,10 @@ class Seal(Value, Generic[T], frozen=True):
     to: tuple[int, ...]
     value: T | None = None
 
+    def __repr__(self) -> str:
+        # A number would be printed as it is: what is sealed shows nothing.
+        return f"<sealed to {list(self.to)}>"
+
 
 class Open(Value, frozen=True):
     """The whole value of an earlier seal, shown to all: field `field` of the event of version `v`."""
