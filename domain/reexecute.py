@@ -99,7 +99,8 @@ def _move(rules: Ruleset, game: Game, first: Event) -> Command:
         return Play(seat, asked, move, "bot" if first.by == "bot" else "player")
     late = due(game, first.at)
     # The sweeper may play for a bot while another seat's time is up as well.
-    return Timeout() if late and (late[0].decision.seat, late[0].id) == (seat, asked) else PlayDefault(seat, asked)
+    timed_out = bool(late) and (late[0].decision.seat, late[0].id) == (seat, asked)
+    return Timeout() if timed_out else PlayDefault(seat, asked)
 
 
 def _answered(rules: Ruleset, game: Game, seat: int, move: Move) -> str:
