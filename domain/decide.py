@@ -344,6 +344,9 @@ def _play_default(batch: _Batch, command: PlayDefault) -> None:
     asked = _find(batch.game, command.seat, command.decision)
     if batch.game.seats[command.seat].controller != "bot":
         raise Refused("not_a_bot")
+    if not asked.decision.required:
+        # An offer is never a duty, and not taking it is always right.
+        raise Refused("not_due")
     if asked in due(batch.game, batch.at):
         return _timeout(batch, Timeout())
     _default(batch, asked)
