@@ -57,10 +57,10 @@ class Probe:
             most_events=12_000,
         )
 
-    def options(self, seats: int, given: Any) -> ProbeOptions:
+    def options(self, seats: int, given: Options) -> Options:
         """The options in force: at four seats not everybody can be dealt eight."""
         most = (len(DECK) - 1) // seats
-        if given.hand > most:
+        if isinstance(given, ProbeOptions) and given.hand > most:
             raise Refused("options_out_of_range", hand_at_most=most)
         return given
 
