@@ -40,10 +40,7 @@ def ask(now: tuple[Decision, ...], before: tuple[Asked, ...], version: int, at: 
         return ()
     known = {(a.decision.seat, a.decision.key): a for a in before}
     return tuple(
-        [
-            known.get((d.seat, d.key)) or Asked(d, f"{version}-{d.name}" if d.name else str(version), at)
-            for d in now
-        ]
+        [known.get((d.seat, d.key)) or Asked(d, f"{version}-{d.name}" if d.name else str(version), at) for d in now]
     )
 
 
@@ -55,6 +52,4 @@ def answered(open_now: tuple[Decision, ...], seat: int, move: Move) -> Decision:
     for decision in mine:
         if isinstance(move, decision.moves):
             return decision
-    raise Refused(
-        "illegal_move", reason="not_an_answer", moves=sorted({m.type for d in mine for m in d.moves})
-    )
+    raise Refused("illegal_move", reason="not_an_answer", moves=sorted({m.type for d in mine for m in d.moves}))

@@ -82,9 +82,7 @@ def layout(cls: type[Event]) -> Layout:
 
 
 def _is_seal(hint: Any) -> bool:
-    return (get_origin(hint) or hint) is Seal or any(
-        _is_seal(a) for a in get_args(hint) if isinstance(a, type)
-    )
+    return (get_origin(hint) or hint) is Seal or any(_is_seal(a) for a in get_args(hint) if isinstance(a, type))
 
 
 def data_of(event: Event) -> dict[str, Any]:
@@ -141,9 +139,7 @@ class Codec:
             fields[name] = {"to": seal["to"], "value": opened[name]["value"] if name in opened else None}
         for name in ("v", "at", "left", "seat", "by"):
             fields[name] = record[name]
-        fields["opens"] = [
-            {"v": o["v"], "field": o["field"], "value": frozen(o["value"])} for o in record["opens"]
-        ]
+        fields["opens"] = [{"v": o["v"], "field": o["field"], "value": frozen(o["value"])} for o in record["opens"]]
         try:
             return msgspec.convert(fields, cls)
         except msgspec.ValidationError as error:

@@ -145,9 +145,7 @@ def _pile_taken(state: State, event: PileTaken) -> State:
         cards = tuple([card for laid in state.pile for card in laid.cards or ()])
     hand = state.hands[seat].gain(event.count, cards)
     emptied = tuple([other for other in state.emptied if other != seat])
-    return replace(
-        state, phase="between", hands=_with_hand(state, seat, hand), pile=(), rank=None, emptied=emptied
-    )
+    return replace(state, phase="between", hands=_with_hand(state, seat, hand), pile=(), rank=None, emptied=emptied)
 
 
 def _settled(state: State, event: RoundSettled) -> State:

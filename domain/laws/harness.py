@@ -79,9 +79,7 @@ class _Run:
         command = command_of(self.rules, step.before, step.decided.events)
         again = decide(self.rules, step.before, command, step.at)
         sealed = sealing.seal(again.game.id, self.seed, again.events, self.hashes)
-        require(
-            5, [s.record for s in sealed] == recorded, f"{step.command!r} makes another batch when run again"
-        )
+        require(5, [s.record for s in sealed] == recorded, f"{step.command!r} makes another batch when run again")
 
     def _observed(
         self, observer: Observer, known: Game, lines: list[tuple[Any, Any]], events: tuple[Event, ...]

@@ -35,9 +35,7 @@ def check_secrecy(rules: Ruleset, folds: dict[Observer, Game], full: Game, rng: 
     rules.check(world)
     where = difference(own.table, world)
     require(2, where is None, f"redeal does not fit the fold of seat {seat}: {where}")
-    require(
-        2, rules.decisions(world) == rules.decisions(full.table), f"decisions depend on unknown cards, {seat}"
-    )
+    require(2, rules.decisions(world) == rules.decisions(full.table), f"decisions depend on unknown cards, {seat}")
     other = replace(full, table=world)
     for asked in full.open_for(seat):
         _same_offers(rules, own, full, other, asked)
@@ -82,13 +80,9 @@ def _same_answer(rules: Ruleset, full: Game, other: Game, seat: int, move: Move)
     """Seat `seat` makes the same move in both worlds."""
     story, ours = _outcome(rules, full, seat, move)
     other_story, theirs = _outcome(rules, other, seat, move)
-    require(
-        2, story == other_story, f"{move.type} of seat {seat} is {story}, or {other_story} with other cards"
-    )
+    require(2, story == other_story, f"{move.type} of seat {seat} is {story}, or {other_story} with other cards")
     if story == "refused":
-        require(
-            2, ours == theirs, f"refusing {move.type} tells seat {seat} of cards: {ours[0]} or {theirs[0]}"
-        )
+        require(2, ours == theirs, f"refusing {move.type} tells seat {seat} of cards: {ours[0]} or {theirs[0]}")
     else:
         _same_reading(seat, ours, theirs)
 
@@ -129,6 +123,4 @@ def _same_reading(seat: int, ours: list[Event], theirs: list[Event]) -> None:
             return
         read, twin = redact(one, observer), redact(two, observer)
         require(2, read == twin, f"{one.type} reads otherwise to seat {seat} with other cards")
-    require(
-        2, len(ours) == len(theirs), f"{ours[0].type} has other consequences with other cards, seat {seat}"
-    )
+    require(2, len(ours) == len(theirs), f"{ours[0].type} has other consequences with other cards, seat {seat}")
