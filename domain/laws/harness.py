@@ -5,7 +5,7 @@ from typing import Any
 
 from domain import canonical, entropy, sealing
 from domain.decide import decide
-from domain.errors import Refused
+from domain.errors import Corrupt, Refused
 from domain.events import Event, redact, redact_line
 from domain.game import Game, fold
 from domain.laws.knowledge import difference, names_in
@@ -57,7 +57,7 @@ class _Run:
             self.folds[observer] = self._observed(observer, known, lines, events)
             self._law_fold(observer, self.folds[observer], after)
         if after.table is not None:
-            self.rules.check(after.table)
+            self._law_bounds(after)
             self._law_offers(after)
             check_secrecy(self.rules, self.folds, after, self.rng)
         self.hashes += [s.hash for s in sealed]
@@ -119,6 +119,14 @@ class _Run:
     def _law_offers(self, game: Game) -> None:
         """Law 3: a guessed move of the right type is accepted exactly if some form holds it."""
         check_offers(self.rules, game, self.rng)
+
+    def _law_bounds(self, game: Game) -> None:
+        try:
+            self.rules.check(game.table)
+        except Corrupt as corrupt:
+            raise LawBroken(6, f"{corrupt}, version {game.version}") from corrupt
+        waits = game.result is not None or any(asked.decision.required for asked in game.asked)
+        require(6, waits, f"nobody is asked and nobody has won, version {game.version}")
 
     def end(self, game: Game) -> None:
         info = self.rules.info
