@@ -9,6 +9,9 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 COMPILE := $(VENV)/bin/uv pip compile pyproject.toml --quiet --no-header --generate-hashes --no-emit-index-url \
 	--universal --python-version 3.11
 
+# Where it is set, every start would compile every library again: a second for the API, three for pytest.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help up test check lint format types arrows spec bench golden laws lock clean broken
 

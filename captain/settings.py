@@ -84,9 +84,7 @@ def _redis_url(env: Env, name: str) -> str | None:
     if url is None:
         return None
     if urlsplit(url).scheme not in ("redis", "rediss", "unix"):
-        raise SettingsError(
-            f"{name} must look like redis://host:6379/0 (redis, rediss or unix), not {_safe(url)}."
-        )
+        raise SettingsError(f"{name} must look like redis://host:6379/0 (redis, rediss or unix), not {_safe(url)}.")
     return url
 
 
@@ -114,13 +112,9 @@ def _within(name: str, value: int, low: int, high: int) -> int:
 def _agree(settings: Settings) -> None:
     """Refuse settings that contradict each other."""
     if settings.appendfsync == "off" and not settings.allow_unsafe_store:
-        raise SettingsError(
-            "APPENDFSYNC=off keeps no game over a restart; it needs ALLOW_UNSAFE_STORE=1 as well."
-        )
+        raise SettingsError("APPENDFSYNC=off keeps no game over a restart; it needs ALLOW_UNSAFE_STORE=1 as well.")
     if settings.queue_redis_url and not settings.redis_url:
-        raise SettingsError(
-            "QUEUE_REDIS_URL is given without REDIS_URL; give both, or none for the embedded server."
-        )
+        raise SettingsError("QUEUE_REDIS_URL is given without REDIS_URL; give both, or none for the embedded server.")
 
 
 def _safe(url: str) -> str:

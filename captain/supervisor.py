@@ -102,9 +102,7 @@ class Supervisor:
         watch.deaths = 1 if now - watch.started > _STEADY else watch.deaths + 1
         if not self._announced and watch.deaths >= _START_DEATHS:
             self._failed = True
-            self._say(
-                f"{watch.service.name} does not start ({_how(code)}).\n{watch.service.last_words()}".rstrip()
-            )
+            self._say(f"{watch.service.name} does not start ({_how(code)}).\n{watch.service.last_words()}".rstrip())
             return
         pause = min(_FIRST_PAUSE * 2.0 ** (watch.deaths - 1), _LONGEST_PAUSE)
         watch.restart_at = now + pause

@@ -60,9 +60,7 @@ def listen(host: str, port: int) -> socket.socket:
         time.sleep(0.05)
 
 
-def stages(
-    settings: Settings, listener: int, redis_url: str, queue_redis_url: str
-) -> list[Sequence[Service]]:
+def stages(settings: Settings, listener: int, redis_url: str, queue_redis_url: str) -> list[Sequence[Service]]:
     """Return what runs besides the store, in the order of starting."""
     env = {**os.environ, "REDIS_URL": redis_url, "QUEUE_REDIS_URL": queue_redis_url}
     captain = (sys.executable, "-m", "captain")

@@ -58,6 +58,4 @@ def answered(open_now: tuple[Decision, ...], seat: int, move: Move) -> Decision:
     for decision in mine:
         if isinstance(move, decision.moves):
             return decision
-    raise Refused(
-        "illegal_move", reason="not_an_answer", moves=sorted({m.type for d in mine for m in d.moves})
-    )
+    raise Refused("illegal_move", reason="not_an_answer", moves=sorted({m.type for d in mine for m in d.moves}))

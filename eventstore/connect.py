@@ -72,9 +72,7 @@ def blocking(url: str, block_ms: int, connections: int = 2) -> Redis:
 
 def check_store(client: Redis, allow_unsafe: bool = False, replicas: int = 0) -> Durability:
     """Give a store's durability level; UnsafeStore if its settings can lose events, unless allowed."""
-    settings = {
-        name: str(_config(client, name)) for name in ("appendonly", "appendfsync", "maxmemory-policy")
-    }
+    settings = {name: str(_config(client, name)) for name in ("appendonly", "appendfsync", "maxmemory-policy")}
     demands = (
         ("appendonly", ("yes",), "yes"),
         ("appendfsync", ("always", "everysec"), "always (or everysec: 1-2 s lost at a power cut)"),

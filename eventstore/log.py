@@ -9,6 +9,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, OutOfMemoryError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from eventstore.commands import DIGEST_BYTES, Command
 from eventstore.errors import NotReplicated, StoreFull, StoreUnavailable
 from eventstore.keys import game_keys, shard_keys, shard_of
 from eventstore.replies import (
@@ -73,9 +74,7 @@ class Log:
                 return self._append_once(batch.game, keys, args)
             except LOST as lost:
                 if pause is None:
-                    raise StoreUnavailable(
-                        "no answer from the store; retry with the same command id"
-                    ) from lost
+                    raise StoreUnavailable("no answer from the store; retry with the same command id") from lost
                 sleep(pause)
             except OutOfMemoryError as full:
                 raise StoreFull("the store's memory is full; nothing was saved") from full
@@ -105,6 +104,18 @@ class Log:
         if isinstance(confirmed, Exception):
             raise confirmed
         return raw, int(confirmed)
+
+    def made(self, game: str, command: Command) -> Dup | Reused | None:
+        """Say what a command made, as an append of it would, or None if it was not appended."""
+        raw_time, seen = send_all(self._reader, (("TIME",), ("HGET", game_keys(game).commands, command.digest)))
+        now = int(raw_time[0]) * 1000 + int(raw_time[1]) // 1000
+        if seen is None:
+            return None
+        if seen[:DIGEST_BYTES] != command.fingerprint:
+            return Reused(now)
+        first, last = (int(version) for version in seen[DIGEST_BYTES:].split(b"-"))
+        raw = send(self._reader, "XRANGE", game_keys(game).stream, f"{first}-0", f"{last}-0")
+        return Dup(now, first, last, parse_records(raw))
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> tuple[StoredRecord, ...]:
         """Read the records after a version, oldest first, at most `limit`."""

@@ -33,8 +33,7 @@ class StoredRecord:
     def __repr__(self) -> str:
         """Never print what the record or its secret holds."""
         return (
-            f"StoredRecord(v{self.version} {self.type} sv{self.sv}, {len(self.record)} B, "
-            f"secret {len(self.secret)} B)"
+            f"StoredRecord(v{self.version} {self.type} sv{self.sv}, {len(self.record)} B, secret {len(self.secret)} B)"
         )
 
 

@@ -64,6 +64,4 @@ class Scripts:
 def scripts() -> Scripts:
     """Read the scripts beside this module."""
     folder = files(__package__)
-    return Scripts(
-        *(Script.of((folder / f"{name}.lua").read_text()) for name in ("append", "claim", "complete"))
-    )
+    return Scripts(*(Script.of((folder / f"{name}.lua").read_text()) for name in ("append", "claim", "complete")))

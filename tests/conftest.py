@@ -13,9 +13,7 @@ from captain.store import EmbeddedStore
 # No deadline: a busy machine is not a bug. In CI the examples are the same each time; `deep` is for a night.
 settings.register_profile("local", deadline=None, max_examples=50)
 settings.register_profile("ci", parent=settings.get_profile("local"), derandomize=True, print_blob=True)
-settings.register_profile(
-    "deep", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("deep", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local"))
 
 

@@ -25,9 +25,7 @@ def redeal(fold: State, rng: Rng) -> State:
     hands = tuple([fill(hand) for hand in fold.hands])
     pile = tuple(
         [
-            laid
-            if laid.cards is not None
-            else replace(laid, cards=multiset([next(source) for _ in range(laid.count)]))
+            laid if laid.cards is not None else replace(laid, cards=multiset([next(source) for _ in range(laid.count)]))
             for laid in fold.pile
         ]
     )

@@ -21,9 +21,7 @@ def view(state: State, observer: Observer) -> dict[str, Any]:
         "pile": [_laid(laid) for laid in state.pile],
         "pile_count": sum(laid.count for laid in state.pile),
         "discarded": state.discarded.count,
-        "vote": {"claimant": window.claimant, "asked": window.asked, "waiting": window.waiting}
-        if window
-        else None,
+        "vote": {"claimant": window.claimant, "asked": window.asked, "waiting": window.waiting} if window else None,
         "emptied": state.emptied,
     }
 

@@ -35,13 +35,7 @@ def guess(kind: Any, rng: Rng) -> Any:
 
 def _bounds(metas: list[Any]) -> dict[str, int]:
     names = ("ge", "le", "min_length", "max_length")
-    return {
-        n: getattr(m, n)
-        for m in metas
-        if isinstance(m, msgspec.Meta)
-        for n in names
-        if getattr(m, n) is not None
-    }
+    return {n: getattr(m, n) for m in metas if isinstance(m, msgspec.Meta) for n in names if getattr(m, n) is not None}
 
 
 def _scalar(kind: Any, bounds: dict[str, int], rng: Rng) -> Any:

@@ -58,7 +58,7 @@ class _Run:
             self.folds[observer] = self._observed(observer, known, lines, events)
             self._law_fold(observer, self.folds[observer], after)
         if after.table is not None:
-            self.rules.check(after.table)
+            self._law_bounds(after)
             self._law_offers(after)
             check_secrecy(self.rules, self.folds, after, self.rng)
         self.hashes += [s.hash for s in sealed]
@@ -80,9 +80,7 @@ class _Run:
         command = command_of(self.rules, step.before, step.decided.events)
         again = decide(self.rules, step.before, command, step.at)
         sealed = sealing.seal(again.game.id, self.seed, again.events, self.hashes)
-        require(
-            5, [s.record for s in sealed] == recorded, f"{step.command!r} makes another batch when run again"
-        )
+        require(5, [s.record for s in sealed] == recorded, f"{step.command!r} makes another batch when run again")
 
     def _observed(
         self, observer: Observer, known: Game, lines: list[tuple[Any, Any]], events: tuple[Event, ...]
@@ -122,6 +120,14 @@ class _Run:
     def _law_offers(self, game: Game) -> None:
         """Law 3: a guessed move of the right type is accepted exactly if some form holds it."""
         check_offers(self.rules, game, self.rng)
+
+    def _law_bounds(self, game: Game) -> None:
+        try:
+            self.rules.check(game.table)
+        except Corrupt as corrupt:
+            raise LawBroken(6, f"{corrupt}, version {game.version}") from corrupt
+        waits = game.result is not None or any(asked.decision.required for asked in game.asked)
+        require(6, waits, f"nobody is asked and nobody has won, version {game.version}")
 
     def end(self, game: Game) -> None:
         info = self.rules.info

@@ -31,9 +31,7 @@ def _is_composite(value: Any) -> bool:
 
 
 def _size(value: Any) -> Any:
-    return (
-        set(value) if isinstance(value, dict) else None if isinstance(value, msgspec.Struct) else len(value)
-    )
+    return set(value) if isinstance(value, dict) else None if isinstance(value, msgspec.Struct) else len(value)
 
 
 def _parts(partial: Any, full: Any) -> Iterator[tuple[str, Any, Any]]:

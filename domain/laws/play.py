@@ -43,7 +43,7 @@ def random_game(registry: Registry, key: str, seed: str, most_batches: int = 500
     game = Game(id=f"law-{seed}")
     at = _START
     commands = _opening(rules, rng, seed)
-    for count in range(most_batches):
+    for _ in range(most_batches):
         command = next(commands, None) or _command(rules, game, rng)
         at += rng.randrange(2000)
         if due(game, at):

@@ -105,9 +105,7 @@ def test_a_server_that_was_killed_comes_back_on_the_same_port_with_its_data(tmp_
 
 
 def test_a_parent_killed_with_sigkill_leaves_no_orphan_and_no_lock(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", OWNER, str(tmp_path)], stdout=subprocess.PIPE, text=True
-    ) as owner:
+    with subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], stdout=subprocess.PIPE, text=True) as owner:
         assert owner.stdout
         pid, url = owner.stdout.readline().split()
         with client(url) as connection:
@@ -120,9 +118,7 @@ def test_a_parent_killed_with_sigkill_leaves_no_orphan_and_no_lock(tmp_path: Pat
 
 def test_an_orphan_that_does_not_exit_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock, "_PATIENCE_DEAD", 0.1)
-    dead = subprocess.run(
-        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
-    )
+    dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
     held = FolderLock(tmp_path)
     held.acquire()
     with subprocess.Popen(["sleep", "600"], pass_fds=(held.fd,)) as orphan:
@@ -130,9 +126,7 @@ def test_an_orphan_that_does_not_exit_is_named(tmp_path: Path, monkeypatch: pyte
         held.release()
         with pytest.raises(FolderInUse) as error:
             EmbeddedStore(tmp_path).start()
-        assert f"still held by the store of an instance that was killed (process {orphan.pid})" in str(
-            error.value
-        )
+        assert f"still held by the store of an instance that was killed (process {orphan.pid})" in str(error.value)
         orphan.send_signal(signal.SIGKILL)
     with EmbeddedStore(tmp_path) as store:
         assert store.settled()

@@ -41,9 +41,7 @@ NAMES = ("worker1", "worker2", "sweeper", "web")
 @contextmanager
 def supervisor(folder: Path, *kinds: str) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-c", SCRIPT, *(kinds or ("LOOP", "LOOP", "LOOP"))]
-    with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:

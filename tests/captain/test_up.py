@@ -126,9 +126,7 @@ def test_it_serves_survives_deaths_and_stops_cleanly(code: Path) -> None:
     assert all(gone(pid) for pid in family)
     assert running_url(code / "data") is None
     said = [line for line in (code / "errors").read_text().splitlines() if line.startswith("captain: ")]
-    assert said == [
-        f"captain: {name} ended (SIGKILL); starting it again in 0.2 s." for name in ("store", "web")
-    ]
+    assert said == [f"captain: {name} ended (SIGKILL); starting it again in 0.2 s." for name in ("store", "web")]
 
 
 @pytest.mark.slow

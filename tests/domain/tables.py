@@ -118,6 +118,4 @@ def sealed(game: str, events: Sequence[Event], seed: str = SEED) -> list[sealing
 
 def lines(game: str, events: Sequence[Event]) -> list[Line]:
     """Every record and its secrets, as read back from bytes."""
-    return [
-        (canonical.loads(one.record), canonical.loads(one.secrets or b"{}")) for one in sealed(game, events)
-    ]
+    return [(canonical.loads(one.record), canonical.loads(one.secrets or b"{}")) for one in sealed(game, events)]

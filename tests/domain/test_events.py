@@ -24,9 +24,7 @@ def log() -> list[Event]:
     """A whole game of three seats with everything in it."""
     events: list[Event] = []
     for number in range(100):
-        events = [
-            event for step in random_game(REGISTRY, "probe", f"log-{number}") for event in step.decided.events
-        ]
+        events = [event for step in random_game(REGISTRY, "probe", f"log-{number}") for event in step.decided.events]
         types = {event.type for event in events}
         if {"cargo_challenged", "card_swapped", "card_slipped", "cards_laid", "hand_shown"} <= types:
             break
@@ -156,9 +154,7 @@ class Renamed(Event, frozen=True, kw_only=True):
 
 
 def _record(sv: int, data: dict[str, Any]) -> Record:
-    head = canonical.loads(
-        sealing.seal("G", SEED, [Renamed(v=1, count=0, unit="")], [sealing.genesis("G")])[0].record
-    )
+    head = canonical.loads(sealing.seal("G", SEED, [Renamed(v=1, count=0, unit="")], [sealing.genesis("G")])[0].record)
     return head | {"sv": sv, "data": data}
 
 
@@ -166,9 +162,7 @@ def _record(sv: int, data: dict[str, Any]) -> Record:
     ("sv", "data", "unit"),
     [(1, {"n": 4}, "card"), (2, {"count": 4}, "card"), (3, {"count": 4, "unit": "tile"}, "tile")],
 )
-def test_older_schemas_are_read_through_every_upcaster_from_theirs_on(
-    sv: int, data: dict[str, Any], unit: str
-) -> None:
+def test_older_schemas_are_read_through_every_upcaster_from_theirs_on(sv: int, data: dict[str, Any], unit: str) -> None:
     assert Codec([Renamed]).event(_record(sv, data), {}) == Renamed(v=1, count=4, unit=unit)
 
 

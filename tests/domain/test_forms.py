@@ -158,9 +158,7 @@ def test_a_direction_that_is_none_is_forbidden() -> None:
     assert Run(HELD, None, up=None, down=None).runs() == []
 
 
-@pytest.mark.parametrize(
-    "value", ["A1", ["A1"], ("A1", "A3"), ("A1", "A1"), ("A1", 2), ("A1", None), (("A1",),)]
-)
+@pytest.mark.parametrize("value", ["A1", ["A1"], ("A1", "A3"), ("A1", "A1"), ("A1", 2), ("A1", None), (("A1",),)])
 def test_what_is_no_run(value: Any) -> None:
     assert not Run(HELD, "KEG", up=1, down=4).contains(value)
 

@@ -76,9 +76,7 @@ def test_what_is_opened_fits_the_seal_it_opens(log: list[Event]) -> None:
     for o in opened:
         record, secrets = records[o["v"]]
         assert {"salt": o["salt"], "value": o["value"]} == secrets[o["field"]]
-        assert record["seals"][o["field"]]["digest"] == sha(
-            plain(["G", o["v"], o["field"], o["salt"], o["value"]])
-        )
+        assert record["seals"][o["field"]]["digest"] == sha(plain(["G", o["v"], o["field"], o["salt"], o["value"]]))
 
 
 def test_only_the_end_of_a_game_opens_its_seed(log: list[Event]) -> None:

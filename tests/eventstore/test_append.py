@@ -311,9 +311,7 @@ def test_a_batch_has_a_bounded_size(world: World) -> None:
 
 
 def _raw(world: World, name: str) -> tuple[object, ...]:
-    return append_args(
-        world.batch(name, owed=(Due(owes("bot", decision=name), 5),), fulfilled=(owes("index"),))
-    )
+    return append_args(world.batch(name, owed=(Due(owes("bot", decision=name), 5),), fulfilled=(owes("index"),)))
 
 
 def _run_raw(world: World, args: list[object]) -> object:
@@ -332,9 +330,7 @@ def _run_raw(world: World, args: list[object]) -> object:
         (lambda a: [*a[:20], "nan", *a[21:]], "not in ms"),
     ],
 )
-def test_arguments_that_would_break_a_write_are_refused_before_the_first(
-    world: World, change, complaint
-) -> None:
+def test_arguments_that_would_break_a_write_are_refused_before_the_first(world: World, change, complaint) -> None:
     before = world.everything()
     with pytest.raises(ResponseError, match=complaint):
         _run_raw(world, change(list(_raw(world, "one"))))

@@ -202,7 +202,5 @@ assert all(w.value for w in waiting)
 assert client.info("clients")["connected_clients"] < 20
 bell.stop()
 """
-    ended = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
-    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 0, ended.stderr[-3000:]

@@ -210,9 +210,7 @@ def test_what_is_not_the_text_of_an_obligation_is_refused(text: str) -> None:
         Obligation.parse(text)
 
 
-@pytest.mark.parametrize(
-    "change", [{"kind": "a:b"}, {"kind": ""}, {"game": "a:b"}, {"game": ""}, {"seat": -1}]
-)
+@pytest.mark.parametrize("change", [{"kind": "a:b"}, {"kind": ""}, {"game": "a:b"}, {"game": ""}, {"seat": -1}])
 def test_an_obligation_that_could_not_be_read_back_cannot_be_made(change) -> None:
     with pytest.raises(ValueError, match=r"obligation|seat"):
         Obligation(**({"game": "G", "kind": "bot", "seat": 1, "decision": ""} | change))
@@ -267,9 +265,7 @@ def test_a_ring_and_a_sweep_at_once_hand_out_once(world: World) -> None:
         world.owe(obligation, 5)
         got: list[Claim] = []
         threads = [
-            threading.Thread(
-                target=lambda o=obligation, g=got: g.extend(filter(None, [world.owed.claim_one(o)]))
-            ),
+            threading.Thread(target=lambda o=obligation, g=got: g.extend(filter(None, [world.owed.claim_one(o)]))),
             threading.Thread(target=lambda g=got: g.extend(world.owed.claim((SHARD,)).claims)),
         ]
         for thread in threads:

@@ -50,11 +50,7 @@ def check(state: State) -> None:
     if Counter(known_cards(state)) != Counter(DECK):
         raise Corrupt("a card appeared or vanished")
     whole = all(hand.whole for hand in (*state.hands, state.discard))
-    if (
-        not whole
-        or len(state.pile or ()) != state.pile_count
-        or any(c.full != bool(c.card) for c in state.chests)
-    ):
+    if not whole or len(state.pile or ()) != state.pile_count or any(c.full != bool(c.card) for c in state.chests):
         raise Corrupt("a place holds another number of cards than it says")
 
 

@@ -44,9 +44,7 @@ class SealsToTheWrongSeat(Decides):
 
     def bend(self, state: State, events: list[Event]) -> list[Event]:
         seats = len(state.hands)
-        return changed(
-            events, e.CardDropped, lambda x: replace(x, card=Seal(((x.seat + 1) % seats,), x.card.value))
-        )
+        return changed(events, e.CardDropped, lambda x: replace(x, card=Seal(((x.seat + 1) % seats,), x.card.value)))
 
 
 class TellsByACount(Decides):
@@ -62,11 +60,7 @@ class TellsByRefusing(Probe):
     """A swap is refused by the card that lies unseen in the chest."""
 
     def decide(self, state: State, seat: int, move: Move, moment: Moment) -> list[Event]:
-        if (
-            isinstance(move, Swap)
-            and move.chest < 3
-            and (state.chests[move.chest].card or "").startswith("GULL")
-        ):
+        if isinstance(move, Swap) and move.chest < 3 and (state.chests[move.chest].card or "").startswith("GULL"):
             move = Slip("", seat)
         return super().decide(state, seat, move, moment)
 
