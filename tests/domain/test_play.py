@@ -144,13 +144,18 @@ def test_only_missing_votes_are_given_by_the_clock() -> None:
 
 
 def test_downtime_is_given_back_to_every_open_question() -> None:
-    table = claimed(3).later(1000)
+    table = claimed(3).later(9000)
     before = {a.id: table.game.deadline(a) for a in table.game.asked}
     table.when(Credit(7000))
     assert table.types == ["clock_credited"]
     assert {a.id: table.game.deadline(a) for a in table.game.asked} == {
         name: deadline + 7000 for name, deadline in before.items()
     }
+
+
+def test_what_was_asked_while_the_server_was_away_is_credited_from_then_on_only() -> None:
+    table = playing(2, clock=CLOCK).later(3000).when(Credit(7000))
+    assert table.game.deadline(table.game.asked[0]) == table.now + 10_000
 
 
 def test_a_credit_does_not_reach_questions_that_come_later() -> None:

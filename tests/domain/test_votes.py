@@ -10,9 +10,9 @@ from domain.events import Seal, redact
 from domain.moves import Challenge, Move, Pass
 from domain.observers import EVERYTHING, SPECTATOR, at_seat
 from domain.ruleset import numbered_as
-from domain.votes import Ballot, VoteCast, VoteClosed, Window, move_of, redealt, window_after
+from domain.votes import Ballot, VoteCast, VoteClosed, Window, move_of, redealt
 from tests.domain.tables import Given, playing
-from tests.probe.moves import Declare
+from tests.probe.moves import Declare, Fetch
 
 
 def cast(window: Window, *answers: tuple[int, Move]) -> tuple[Window, list[list[str]], int | None]:
@@ -30,35 +30,26 @@ def cast(window: Window, *answers: tuple[int, Move]) -> tuple[Window, list[list[
     return window, batches, challenger
 
 
-@pytest.mark.parametrize(("claimant", "order"), [(0, (1, 2, 3)), (2, (3, 0, 1)), (3, (0, 1, 2))])
-def test_seats_are_asked_from_the_left_of_the_claimant_on(claimant: int, order: tuple[int, ...]) -> None:
-    assert window_after(claimant, 4, range(4)).asked == order
-
-
-def test_only_some_seats_may_be_asked() -> None:
-    assert window_after(2, 5, (0, 2, 3)).asked == (3, 0)
-
-
 @pytest.mark.parametrize("order", list(permutations((3, 0, 1))))
 def test_the_challenger_is_nearest_to_the_left_whatever_the_order_of_arrival(order: tuple[int, ...]) -> None:
     votes: dict[int, Move] = {3: Pass(), 0: Challenge(), 1: Challenge()}
-    _, _, challenger = cast(window_after(2, 4, range(4)), *[(seat, votes[seat]) for seat in order])
+    _, _, challenger = cast(Window(2, (3, 0, 1)), *[(seat, votes[seat]) for seat in order])
     assert challenger == 0
 
 
 @pytest.mark.parametrize("order", list(permutations((1, 2, 3))))
 def test_nothing_comes_of_a_window_before_all_have_answered(order: tuple[int, ...]) -> None:
-    _, batches, _ = cast(window_after(0, 4, range(4)), *[(seat, Challenge()) for seat in order])
+    _, batches, _ = cast(Window(0, (1, 2, 3)), *[(seat, Challenge()) for seat in order])
     assert batches == [["vote_cast"], ["vote_cast"], ["vote_cast", "vote_closed"]]
 
 
 def test_nobody_challenges() -> None:
-    _, _, challenger = cast(window_after(0, 3, range(3)), (2, Pass()), (1, Pass()))
+    _, _, challenger = cast(Window(0, (1, 2)), (2, Pass()), (1, Pass()))
     assert challenger is None
 
 
 def test_the_last_answer_opens_every_vote() -> None:
-    window, _, _ = cast(window_after(0, 3, range(3)), (2, Challenge()))
+    window, _, _ = cast(Window(0, (1, 2)), (2, Challenge()))
     closed = window.answer(1, Pass(), 20)[-1]
     assert [(o.v, o.field, o.value) for o in closed.opens] == [
         (10, "vote", "challenge"),
@@ -68,10 +59,16 @@ def test_the_last_answer_opens_every_vote() -> None:
 
 @pytest.mark.parametrize("seat", [0, 2])
 def test_who_is_not_asked_or_has_answered_is_refused(seat: int) -> None:
-    window, _, _ = cast(window_after(0, 3, range(3)), (2, Pass()))
+    window, _, _ = cast(Window(0, (1, 2)), (2, Pass()))
     with pytest.raises(Refused) as refused:
         window.answer(seat, Challenge(), 12)
-    assert refused.value.code == "not_asked"
+    assert (refused.value.code, refused.value.facts) == ("not_asked", {"asked": [1]})
+
+
+def test_a_window_takes_votes_and_nothing_else() -> None:
+    with pytest.raises(Refused) as refused:
+        Window(0, (1, 2)).answer(1, Fetch(), 12)
+    assert refused.value.facts == {"reason": "not_an_answer", "moves": ["challenge", "pass"]}
 
 
 def test_a_vote_is_read_by_its_seat_only() -> None:
@@ -101,6 +98,12 @@ def claimed(seats: int = 4, number: int = 7) -> Given:
     """A game in which the seat on turn has just declared one card."""
     table = playing(seats)
     return table.plays(table.acting, Declare(table.game.table.hands[table.acting].known[:1], number))
+
+
+def test_all_others_are_asked_from_the_left_of_the_claimant_on() -> None:
+    table = claimed()
+    claimant = table.game.table.claim.seat
+    assert [a.decision.seat for a in table.game.asked] == [(claimant + i) % 4 for i in (1, 2, 3)]
 
 
 def test_the_claimant_is_not_asked() -> None:

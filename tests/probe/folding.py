@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.events import Event
 from domain.multisets import Cards, multiset
-from domain.votes import VoteCast, VoteClosed, window_after
+from domain.votes import VoteCast, VoteClosed, Window
 from tests.probe import events as e
 from tests.probe.state import Claim, State, plain
 
@@ -63,8 +63,8 @@ def _dropped(state: State, event: e.CardDropped, seat: int) -> State:
 
 def _declared(state: State, event: e.CargoDeclared, seat: int) -> State:
     cards, seats = event.cards.value, len(state.hands)
-    window = window_after(seat, seats, range(seats))
-    claim = Claim(seat, event.v, event.count, event.number, cards, window)
+    left = tuple([(seat + place) % seats for place in range(1, seats)])
+    claim = Claim(seat, event.v, event.count, event.number, cards, Window(seat, left))
     return replace(state.lose(seat, event.count, cards), claim=claim)
 
 

@@ -151,7 +151,7 @@ class Probe:
         if not any(form.contains(move) for form in self.forms(state, asked)):
             raise Refused("illegal_move", reason="not_in_a_form")
         batch = Batch(evolve, state, moment.version)
-        batch.add(*_first_events(batch, seat, move))
+        batch.add(*_first_events(state, seat, move, moment.version))
         for _ in range({Fetch: 2, Bury: 1}.get(type(move), 0)):
             _draw(batch, seat, moment.draws)
         if isinstance(move, (Challenge, Pass)):
@@ -240,12 +240,12 @@ def _shuffle(draws: Draws, label: str, cards: Cards) -> Event:
     return e.PileShuffled(count=len(order), order=Seal((), order))
 
 
-def _first_events(batch: Batch[State], seat: int, move: Move) -> list[Event]:
+def _first_events(state: State, seat: int, move: Move, version: int) -> list[Event]:
     """The event that carries the whole move; with the last vote, also the end of the window."""
-    claim = batch.state.claim
+    claim = state.claim
     if claim is not None and not isinstance(move, Salvage):
-        return claim.window.answer(seat, move, batch.version)
-    return [_recorded(batch.state, seat, move)]
+        return claim.window.answer(seat, move, version)
+    return [_recorded(state, seat, move)]
 
 
 def _recorded(state: State, seat: int, move: Move) -> Event:
@@ -276,9 +276,9 @@ def _draw(batch: Batch[State], seat: int, draws: Draws) -> None:
     """One card to `seat`; an empty pile is first replaced by the shuffled discards. With neither, nothing."""
     state = batch.state
     if not state.pile_count and state.discard.count:
-        state = batch.add(_shuffle(draws, f"pile:{state.renewals}", state.discard.known))
-    if state.pile:
-        batch.add(e.CardDrawn(seat=seat, card=Seal((seat,), state.pile[0])))
+        batch.add(_shuffle(draws, f"pile:{state.renewals}", state.discard.known))
+    if batch.state.pile:
+        batch.add(e.CardDrawn(seat=seat, card=Seal((seat,), batch.state.pile[0])))
 
 
 def _resolve(batch: Batch[State]) -> None:

@@ -189,7 +189,7 @@ def test_the_probe_itself_holds() -> None:
         (2, NamesACard),
         (2, DefaultsByUnseenCards),
         (2, RedealsLooselyAtOnce),
-        (3, TellsByRefusing),
+        (2, TellsByRefusing),
         (3, OffersTooMuch),
         (3, OffersTooLittle),
         (5, ForgetsTheMove),
