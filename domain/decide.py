@@ -283,6 +283,9 @@ def _take_back(batch: _Batch, command: TakeBack) -> None:
 
 def _play(batch: _Batch, command: Play) -> None:
     asked = _find(batch.game, command.seat, command.decision)
+    if command.by == "bot" and batch.game.seats[command.seat].controller != "bot":
+        # The player took the seat back while its bot was still thinking.
+        raise Refused("not_a_bot")
     if batch.at > batch.game.enforced(asked) and asked.decision.required:
         raise Refused("too_late", deadline=batch.game.deadline(asked))
     if not isinstance(command.move, asked.decision.moves):
@@ -342,6 +345,9 @@ def _play_default(batch: _Batch, command: PlayDefault) -> None:
     asked = _find(batch.game, command.seat, command.decision)
     if batch.game.seats[command.seat].controller != "bot":
         raise Refused("not_a_bot")
+    if not asked.decision.required:
+        # An offer is never a duty, and not taking it is always right.
+        raise Refused("not_due")
     if asked in due(batch.game, batch.at):
         _timeout(batch, Timeout())
     else:

@@ -1,6 +1,7 @@
 """Laws 1 to 6, checked at every batch end of randomly played games."""
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 from domain import canonical, entropy, sealing
@@ -146,19 +147,34 @@ class _Run:
         require(4, folded == game, f"the log folds to another game: {difference(folded, game)}")
 
 
+def _play(run: _Run, steps: Iterator[Step]) -> int:
+    """Put every batch of a game under the laws; how many there were. Each way to stumble is some law's."""
+    batches = 0
+    game = Game(id="")
+    try:
+        for step in steps:
+            try:
+                run.step(step)
+            except Refused as refused:
+                raise LawBroken(5, f"version {step.before.version}: {refused}") from refused
+            game = step.decided.game
+            batches += 1
+    except Refused as refused:
+        raise LawBroken(3, f"version {game.version}: a move was offered and refused: {refused}") from refused
+    except Corrupt as corrupt:
+        raise LawBroken(6, f"version {game.version}: {corrupt}") from corrupt
+    run.end(game)
+    return batches
+
+
 def check_game(registry: Registry, key: str, seed: str) -> Report:
     """Play one random game of `key` under all laws; `LawBroken` names the law and what was seen."""
     run = _Run(registry, key, seed)
-    batches = 0
-    game = Game(id="")
-    for step in random_game(registry, key, seed):
-        try:
-            run.step(step)
-        except Refused as refused:
-            raise LawBroken(5, f"seed {seed}, version {step.before.version}: {refused}") from refused
-        game = step.decided.game
-        batches += 1
-    run.end(game)
+    try:
+        batches = _play(run, random_game(registry, key, seed))
+    except LawBroken as broken:
+        broken.add_note(f"{key}, seed {seed!r}")
+        raise
     return Report(1, batches, len(run.log), len(run.log), run.largest_forms)
 
 

@@ -20,7 +20,7 @@ from domain.laws.offers import guess_move
 from domain.laws.play import choose_from
 from domain.laws.verdict import require
 from domain.moves import Move
-from domain.observers import Observer, at_seat
+from domain.observers import SPECTATOR, Observer, at_seat
 from domain.ruleset import Moment, Ruleset
 
 _TRIES = 4
@@ -127,11 +127,14 @@ def _alike(field: Field, value: Any, rng: Rng) -> Any:
 
 
 def _same_reading(seat: int, ours: list[Event], theirs: list[Event]) -> None:
-    """The two batches read alike to `seat` until something is lawfully revealed."""
-    observer = at_seat(seat)
+    """The two batches read alike to `seat` until something is lawfully revealed.
+
+    What is sealed to the seat itself may differ (a card that it draws, or is passed): it is told that lawfully.
+    The public rest may not, nor may anything that follows, since no rule branches on a sealed value.
+    """
     for one, two in zip(ours, theirs, strict=False):
         if one.opens or two.opens or one.reveals or two.reveals:
             return
-        read, twin = redact(one, observer), redact(two, observer)
+        read, twin = redact(one, SPECTATOR), redact(two, SPECTATOR)
         require(2, read == twin, f"{one.type} reads otherwise to seat {seat} with other cards")
     require(2, len(ours) == len(theirs), f"{ours[0].type} has other consequences with other cards, seat {seat}")
