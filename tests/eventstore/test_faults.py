@@ -13,7 +13,6 @@ import pytest
 from redis.exceptions import ResponseError
 
 from eventstore import connect
-from eventstore.commands import Command
 from eventstore.errors import StoreError
 from eventstore.keys import game_keys
 from eventstore.log import Log
@@ -316,17 +315,3 @@ def _cluster_port(port: int) -> int:
 def _cluster_info(client) -> bytes:
     reply = client.execute_command("CLUSTER INFO")
     return reply if isinstance(reply, bytes) else repr(reply).replace("': '", ":").encode()
-
-
-def test_the_ids_of_requests_and_obligations_never_collide() -> None:
-    obligation = owes("bot")
-    ids = {
-        Command.of_request("bot", "1").digest,
-        Command.of_request("bot1", "").digest,
-        Command.of_request("", "bot1").digest,
-        Command.of_request("obligation", obligation.print()).digest,
-        obligation.command.digest,
-    }
-    assert len(ids) == 5
-    assert obligation.command.fingerprint == obligation.command.digest
-    assert Command.of_request("p", "k", b"ab", b"c") != Command.of_request("p", "k", b"a", b"bc")
