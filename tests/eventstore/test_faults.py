@@ -53,7 +53,7 @@ def race(server: Server, client, processes: int, count: int) -> None:
 
 
 def test_processes_that_race_with_repeated_sends_make_each_batch_once(server: Server, client) -> None:
-    race(server, client, 4, 12)
+    race(server, client, 3, 12)
 
 
 @pytest.mark.long

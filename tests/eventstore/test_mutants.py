@@ -102,6 +102,6 @@ def test_with_any_line_of_a_script_removed_some_test_fails(name, module, monkeyp
 
 
 @pytest.mark.parametrize(("name", "module"), SCRIPTS[:1])
-def test_with_one_line_in_eight_removed_some_test_fails(name, module, monkeypatch) -> None:
+def test_with_one_line_in_twelve_removed_some_test_fails(name, module, monkeypatch) -> None:
     monkeypatch.setattr(server, "PATIENCE_S", 0.3)
-    assert survivors(name, module, slice(3, None, 8)) == []
+    assert survivors(name, module, slice(3, None, 12)) == []

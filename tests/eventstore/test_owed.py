@@ -227,7 +227,7 @@ def test_several_sweepers_never_hold_the_same_obligation_at_once(server: Server,
         world.owe(owes("bot", 1, str(n), game=f"G{n % 7}"), n)
     context = multiprocessing.get_context("spawn")
     out: Queue[list[tuple[str, int, int, int]]] = context.Queue()
-    sweepers = [context.Process(target=sweep_until_empty, args=(server.url, 150, out)) for _ in range(3)]
+    sweepers = [context.Process(target=sweep_until_empty, args=(server.url, 150, out)) for _ in range(2)]
     for sweeper in sweepers:
         sweeper.start()
     claims = [claim for _ in sweepers for claim in out.get(timeout=30)]
