@@ -78,7 +78,7 @@ def memory_per_event(client: Redis, games: int, batches: int, records: int) -> f
     fill(Log(client), Random(1), games, batches, records)
     bells = {shard_keys(shard).bell.encode() for shard in ALL_SHARDS}
     keys = [key for key in client.scan_iter(count=1000) if key not in bells]
-    total = sum(client.memory_usage(key, samples=0) for key in keys)
+    total = sum(client.memory_usage(key, samples=0) or 0 for key in keys)
     return total / (games * batches * records)
 
 

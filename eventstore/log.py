@@ -200,7 +200,7 @@ def parse_records(entries: Iterable[Any]) -> tuple[StoredRecord, ...]:
     )
 
 
-def parse_reply(raw: list[Any]) -> Reply:
+def parse_reply(raw: list[Any]) -> Reply:  # noqa: C901, PLR0911 - one line a reply reads best as one table
     """Make a reply of what append.lua returned."""
     match raw:
         case [b"OK", now, version]:

@@ -51,8 +51,8 @@ def race_alone(url: str, me: int, count: int, out: "Queue[list[tuple[str, str, t
     for n in range(count):
         game = GAMES[n % len(GAMES)]
         # Every name is sent by this process twice, and by its neighbour too.
-        for name in (f"{me}-{n}.", f"{me // 2 * 2}-{n}.", f"{me}-{n}."):
-            made.append((game, name, append_until_in(log, game, name)))
+        names = (f"{me}-{n}.", f"{me // 2 * 2}-{n}.", f"{me}-{n}.")
+        made += [(game, name, append_until_in(log, game, name)) for name in names]
     client.connection_pool.disconnect()
     out.put(made)
 
