@@ -1,0 +1,79 @@
+"""Moves: which are legal, and playing one."""
+
+from typing import Any
+
+from flask import Response, request
+from marshmallow import ValidationError
+
+from api import access, auth, bodies, commanding, views
+from api.answers import answer, unchanged
+from api.problems import Problem, invalid
+from api.resource import BODY_CODES, Resource
+from api.schemas import MovesSchema, ReceiptSchema
+from api.state import state
+from api.unions import Answer
+from domain.commands import Play
+from domain.errors import Refused
+from domain.game import Game
+
+moves = Resource("moves", __name__, url_prefix="/v1/games/<string:game>/moves", description="Playing.")
+
+NO_SEAT = -1
+
+
+@moves.operation("GET", "", answer=MovesSchema, access="required", fails=("unknown_game",))
+def get_moves(game: str) -> Response:
+    """Get your legal moves: the decision that waits for you, and what you may do besides.
+
+    The same stands in the view. Forms are exact: every combination of allowed field values is legal, nothing else is.
+    """
+    stored, observer = access.observing(game, auth.player())
+    tag = f"{stored.cursor}.{observer.tag}.moves"
+    return unchanged(tag) or answer(views.legal(stored, observer), headers={"ETag": f'"{tag}"'})
+
+
+@moves.operation(
+    "POST",
+    "",
+    status=201,
+    answer=ReceiptSchema,
+    access="required",
+    keyed=True,
+    fails=(*BODY_CODES, "unknown_game", "not_seated", "not_started", "not_asked", "decision_closed", "illegal_move",
+           "card_not_held", "game_over", "game_faulted"),
+    doc={"requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Move"}}},
+    }},
+)  # fmt: skip
+def play_move(game: str) -> Response:
+    """Play a move: answer the decision that it names.
+
+    A move that came too late is refused with `decision_closed`, after the server has played the default.
+    """
+    body = bodies.read(request)
+    table = commanding.visible(game)
+    given = _read(table, body)
+    seat = table.seat_of(auth.player().id)
+    try:
+        # Also a caller without a seat is tried: the repeat of a move that was played gets its receipt again.
+        play = Play(NO_SEAT if seat is None else seat, given.decision, given.move)
+        return commanding.receipt(commanding.run(game, play), 201)
+    except Refused as refused:
+        raise _told(refused, table, seat) from None
+
+
+def _read(table: Game, body: Any) -> Answer:
+    try:
+        return state().rulebook.chapter(table.ruleset).moves.read(body)
+    except ValidationError as error:
+        raise invalid(error.messages) from None
+
+
+def _told(refused: Refused, table: Game, seat: int | None) -> Exception:
+    """The refusal in the caller's terms: what it lacks comes before what it tried."""
+    if refused.code != "not_asked":
+        return refused
+    if seat is None:
+        return Problem("not_seated")
+    return Problem("not_started") if table.status == "lobby" else refused
