@@ -1,6 +1,6 @@
 """What a command makes of a game: a batch of events, or a refusal that changes nothing."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -91,7 +91,7 @@ class _Batch:
         if not 0 < count <= MOST_EVENTS:
             raise AssertionError(f"a batch of {count} events")
         last = replace(self.events[-1], left=0)
-        events = tuple([replace(e, left=count - 1 - i) for i, e in enumerate(self.events[:-1])]) + (last,)
+        events = (*(replace(e, left=count - 1 - i) for i, e in enumerate(self.events[:-1])), last)
         return Decided(events, _closed(self.rules, self.game, last))
 
 
@@ -252,7 +252,8 @@ def _moment(batch: _Batch) -> Moment:
 def _leave(batch: _Batch, command: Leave) -> None:
     seat = _seated(batch.game, command.player)
     if batch.game.status == "playing":
-        return _resign(batch, seat)
+        _resign(batch, seat)
+        return
     batch.add(SeatLeft(seat=seat), by="player")
     if not batch.game.host:
         batch.end(Result("aborted", (), ()))
@@ -342,9 +343,10 @@ def _play_default(batch: _Batch, command: PlayDefault) -> None:
     if batch.game.seats[command.seat].controller != "bot":
         raise Refused("not_a_bot")
     if asked in due(batch.game, batch.at):
-        return _timeout(batch, Timeout())
-    _default(batch, asked)
-    _end_if_over(batch)
+        _timeout(batch, Timeout())
+    else:
+        _default(batch, asked)
+        _end_if_over(batch)
 
 
 def _credit(batch: _Batch, command: Credit) -> None:

@@ -1,5 +1,6 @@
 """What a game asks of its seats, and when an answer is too late."""
 
+from domain.errors import Refused
 from domain.moves import Move
 from domain.values import Value
 
@@ -39,8 +40,16 @@ def ask(now: tuple[Decision, ...], before: tuple[Asked, ...], version: int, at: 
         return ()
     known = {(a.decision.seat, a.decision.key): a for a in before}
     return tuple(
-        [
-            known.get((d.seat, d.key)) or Asked(d, f"{version}-{d.name}" if d.name else str(version), at)
-            for d in now
-        ]
+        [known.get((d.seat, d.key)) or Asked(d, f"{version}-{d.name}" if d.name else str(version), at) for d in now]
     )
+
+
+def answered(open_now: tuple[Decision, ...], seat: int, move: Move) -> Decision:
+    """The decision that `move` of `seat` answers. `Refused` if there is none: the first check of every `decide`."""
+    mine = [decision for decision in open_now if decision.seat == seat]
+    if not mine:
+        raise Refused("not_asked", asked=sorted({d.seat for d in open_now if d.required}))
+    for decision in mine:
+        if isinstance(move, decision.moves):
+            return decision
+    raise Refused("illegal_move", reason="not_an_answer", moves=sorted({m.type for d in mine for m in d.moves}))

@@ -139,9 +139,7 @@ class Codec:
             fields[name] = {"to": seal["to"], "value": opened[name]["value"] if name in opened else None}
         for name in ("v", "at", "left", "seat", "by"):
             fields[name] = record[name]
-        fields["opens"] = [
-            {"v": o["v"], "field": o["field"], "value": frozen(o["value"])} for o in record["opens"]
-        ]
+        fields["opens"] = [{"v": o["v"], "field": o["field"], "value": frozen(o["value"])} for o in record["opens"]]
         try:
             return msgspec.convert(fields, cls)
         except msgspec.ValidationError as error:

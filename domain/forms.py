@@ -65,11 +65,7 @@ class Multiset(Value, frozen=True):
 
     def contains(self, value: Any) -> bool:
         """Whether `value` is a tuple of so many items of the source."""
-        return (
-            isinstance(value, tuple)
-            and self.min <= len(value) <= self.max
-            and contains(self.source, value)
-        )
+        return isinstance(value, tuple) and self.min <= len(value) <= self.max and contains(self.source, value)
 
     def sample(self, rng: Rng) -> tuple[Any, ...]:
         """A random number of random items, sorted."""
@@ -155,9 +151,7 @@ class Run(Value, frozen=True):
                         found[repr(run)] = run
         return list(found.values())
 
-    def _from(
-        self, number: int, step: int, at: dict[int, list[str]], wild: bool, real: bool
-    ) -> list[tuple[Any, ...]]:
+    def _from(self, number: int, step: int, at: dict[int, list[str]], wild: bool, real: bool) -> list[tuple[Any, ...]]:
         if not self.low <= number <= self.high:
             return []
         places: list[tuple[Any, bool, bool]] = [(card, wild, True) for card in at.get(number, ())]

@@ -200,7 +200,9 @@ def _controller(rules: Ruleset, game: Game, event: ControllerChanged) -> Game:
 
 
 def _credited(rules: Ruleset, game: Game, event: ClockCredited) -> Game:
-    return replace(game, asked=tuple([replace(a, since=a.since + event.ms) for a in game.asked]))
+    # What was asked while the server was away is not credited for the time before that.
+    since = [max(a.since, min(a.since + event.ms, event.at)) for a in game.asked]
+    return replace(game, asked=tuple([replace(a, since=s) for a, s in zip(game.asked, since, strict=True)]))
 
 
 def _faulted(rules: Ruleset, game: Game, event: GameFaulted) -> Game:

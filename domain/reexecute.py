@@ -41,9 +41,13 @@ from domain.ruleset import Ruleset
 def command_of(rules: Ruleset, game: Game, batch: Sequence[Event]) -> Command:
     """The command whose decision on `game` (the full fold before it) recorded `batch`; events fully opened."""
     first = batch[0]
+    if isinstance(first, GameCreated):
+        return _create(first, batch)
+    return _lobby(game, first) or _running(game, first) or _move(rules, game, first)
+
+
+def _lobby(game: Game, first: Event) -> Command | None:
     match first:
-        case GameCreated():
-            return _create(first, batch)
         case SeatTaken(player=str(player)):
             return Sit(player, first.seat, first.client_seed)
         case SeatTaken(bot=str(level)):
@@ -54,6 +58,13 @@ def command_of(rules: Ruleset, game: Game, batch: Sequence[Event]) -> Command:
             return Leave(_player(game, first))
         case GameStarted():
             return Start(game.host)
+        case GameEnded():
+            return Expire()
+    return None
+
+
+def _running(game: Game, first: Event) -> Command | None:
+    match first:
         case ControllerChanged():
             player = _player(game, first)
             return Leave(player) if first.reason == "resigned" else TakeBack(player)
@@ -61,9 +72,7 @@ def command_of(rules: Ruleset, game: Game, batch: Sequence[Event]) -> Command:
             return Credit(first.ms)
         case GameFaulted():
             return Fault(first.error)
-        case GameEnded():
-            return Expire()
-    return _move(rules, game, first)
+    return None
 
 
 def _player(game: Game, event: Event) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import get_type_hints
 
+from domain.bluff_king import BLUFF_KING
 from domain.errors import Refused
 from domain.events import Codec, Event
 from domain.lifecycle import SHARED
@@ -59,3 +60,9 @@ class Registry:
     def events(self, key: str) -> tuple[type[Event], ...]:
         """All event classes of a game, the shared ones first."""
         return (*SHARED, *self.newest(key).info.events)
+
+
+RULESETS: tuple[Ruleset, ...] = (BLUFF_KING,)
+"""Every game that this server plays."""
+
+REGISTRY = Registry(RULESETS)

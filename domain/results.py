@@ -26,8 +26,5 @@ def ranked(scores: Sequence[int], worth: Mapping[int, Any] | Sequence[Any]) -> t
     """Each seat's rank by `worth` (smaller is better; equals share a rank), with its score."""
     order = [worth[seat] for seat in range(len(scores))]
     return tuple(
-        [
-            Rank(seat, 1 + sum(1 for other in order if other < order[seat]), scores[seat])
-            for seat in range(len(scores))
-        ]
+        [Rank(seat, 1 + sum(1 for other in order if other < order[seat]), scores[seat]) for seat in range(len(scores))]
     )

@@ -1,0 +1,5 @@
+"""`python -m captain`."""
+
+from captain.cli import main
+
+main(prog_name="captain")

@@ -1,0 +1,84 @@
+"""The command `captain`. Each command imports only its own half of the program."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+import click
+
+from captain import __version__
+from captain.settings import Settings, SettingsError, read_settings
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Captain's Table: a server for turn-based tabletop games with hidden information."""
+
+
+@main.command()
+def version() -> None:
+    """Print the version."""
+    click.echo(__version__)
+
+
+@main.command()
+def up() -> None:
+    """Start everything: store, API, workers, sweeper. Ctrl-C stops it."""
+    from captain.lock import FolderInUse
+    from captain.store import StoreError
+    from captain.up import up as start
+
+    try:
+        code = start()
+    except (SettingsError, FolderInUse, StoreError) as error:
+        _fail(error)
+    sys.exit(code)
+
+
+@main.command()
+@click.option("--fd", type=int, help="An inherited listening socket, instead of BIND and PORT.")
+def web(fd: int | None) -> None:
+    """Answer requests; needs a store that runs."""
+    settings, redis_url, queue_redis_url = _stores()
+    from captain.web import serve
+
+    bind = f"{settings.host}:{settings.port}" if fd is None else f"fd://{fd}"
+    serve(bind, settings.web_workers, redis_url, queue_redis_url, settings.allow_unsafe_store)
+
+
+@main.command()
+def work() -> None:
+    """Run jobs; start it on more machines or more often for more of them."""
+    _, redis_url, queue_redis_url = _stores()
+    from workers import runner
+
+    runner.run(redis_url, queue_redis_url)
+
+
+@main.command()
+def sweep() -> None:
+    """See to it that nothing that a game owes is forgotten."""
+    _, redis_url, queue_redis_url = _stores()
+    from workers import sweeper
+
+    sweeper.run(redis_url, queue_redis_url)
+
+
+def _stores() -> tuple[Settings, str, str]:
+    """Return the settings and the addresses of log and queue: as given, or of the store that `up` runs."""
+    from captain.store import running_url
+
+    try:
+        settings = read_settings()
+    except SettingsError as error:
+        _fail(error)
+    redis_url = settings.redis_url or running_url(settings.data)
+    if redis_url is None:
+        _fail(f"No store: give REDIS_URL, or start `captain up` on the data folder {settings.data} first.")
+    return settings, redis_url, settings.queue_redis_url or redis_url
+
+
+def _fail(reason: object) -> NoReturn:
+    click.echo(f"captain: {reason}", err=True)
+    sys.exit(1)

@@ -1,0 +1,69 @@
+"""The API in gunicorn: an arbiter and gevent workers, each of which makes its own application."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.errors import HaltServer
+
+from captain.child import die_with_parent
+
+_GRACE = 5  # seconds that a request under way gets when we stop
+
+
+class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no types
+    """gunicorn with our settings instead of a command line.
+
+    The arbiter imports nothing of the API. A worker monkey-patches first and imports the API after, so that
+    redis, flask and all below them see gevent's sockets only.
+    """
+
+    def __init__(self, bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool) -> None:
+        self._options = _options(bind, workers)
+        self._stores = (redis_url, queue_redis_url, unsafe)
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Hand our settings to gunicorn."""
+        for name, value in self._options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """Return the application; runs in a worker, already patched."""
+        from api import create_app
+
+        redis_url, queue_redis_url, unsafe = self._stores
+        return create_app(redis_url, queue_redis_url, allow_unsafe_store=unsafe)
+
+
+def _options(bind: str, workers: int) -> dict[str, Any]:
+    return {
+        "bind": bind,
+        "workers": workers,
+        "worker_class": "gevent",
+        "worker_connections": 5000,  # streams: each is a connection that mostly waits
+        "graceful_timeout": _GRACE,
+        "keepalive": 60,
+        "accesslog": None,
+        "errorlog": "-",
+        "loglevel": "warning",
+        "control_socket_disable": True,  # it would be one path for all instances of a user
+        "post_fork": _bind_to_arbiter,
+        "proc_name": "captain web",
+    }
+
+
+def _bind_to_arbiter(arbiter: Any, worker: Any) -> None:
+    """End a worker at once when the arbiter is killed; by itself it would notice after a second."""
+    die_with_parent(worker.ppid, signal.SIGKILL)
+
+
+def serve(bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool) -> None:
+    """Answer requests until a signal stops it; `bind` is `host:port` or `fd://N`, an inherited socket."""
+    try:
+        WebServer(bind, workers, redis_url, queue_redis_url, unsafe).run()
+    except HaltServer as halt:  # a worker could not make the application and has said why
+        sys.exit(halt.exit_status)

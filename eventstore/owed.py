@@ -1,0 +1,167 @@
+"""What must happen next: obligations, handed out with a lease until the append that fulfils them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis import Redis
+from redis.exceptions import NoScriptError
+
+from eventstore.keys import SHARDS, shard_keys
+from eventstore.obligation import Due, Obligation
+from eventstore.scripts import Scripts, scripts
+from eventstore.wire import Word, send, send_all
+
+LEASE_MS: Final = 5000
+ALL_SHARDS: Final = tuple(range(SHARDS))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An obligation handed out: the how-many-th time (from 1), and since when it is due in ms.
+
+    `token` is the end of its lease in ms, and proves to `complete` that it was not handed out again since.
+    """
+
+    obligation: Obligation
+    attempt: int
+    due: int
+    token: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A time in which nobody swept a shard, from `since` for `ms` ms: to be credited to its open games."""
+
+    shard: int
+    since: int
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What a claim brought; `now` is the latest of the shards' times in ms."""
+
+    now: int
+    claims: tuple[Claim, ...]
+    gaps: tuple[Gap, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """How many obligations there are, how many due and not leased, and by how many ms the oldest is."""
+
+    waiting: int
+    due: int
+    oldest_ms: int
+
+
+class Owed:
+    """All shards' obligations in one store; any number of processes may claim, none leads.
+
+    `client` is one of `connect.appending`: if the reply to a claim is lost, what it handed out comes again
+    after its lease. Errors are those of redis-py, as a sweep is simply tried again.
+    """
+
+    def __init__(self, client: Redis, *, lua: Scripts | None = None) -> None:
+        self._client = client
+        self._lua = lua or scripts()
+
+    def claim(self, shards: Iterable[int] = ALL_SHARDS, limit: int = 100, lease_ms: int = LEASE_MS) -> Sweep:
+        """Take what is due, at most `limit` a shard, for `lease_ms`, and mark the shards as alive.
+
+        A gap of more than 5 s since a shard's last mark is kept and reported until `clear_gap`. As long,
+        the shard hands out no obligation of kind `clock`, and an append there is never late, and always
+        early if it has a `not_before`.
+        """
+        wanted = tuple(shards)
+        script = self._lua.claim
+        calls = [script.call(_claim_keys(shard), (limit, lease_ms, "")) for shard in wanted]
+        replies = send_all(self._client, calls, errors=True)
+        unknown = [i for i, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
+        if unknown:
+            script.load(self._client)
+            again = send_all(self._client, [calls[i] for i in unknown], errors=True)
+            for i, reply in zip(unknown, again, strict=True):
+                replies[i] = reply
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise reply
+        return _sweep(wanted, replies)
+
+    def beat(self, shards: Iterable[int] = ALL_SHARDS) -> tuple[Gap, ...]:
+        """Mark shards as alive without taking anything, where a process serves moves but does not sweep."""
+        return self.claim(shards, limit=0).gaps
+
+    def claim_one(self, obligation: Obligation, lease_ms: int = LEASE_MS) -> Claim | None:
+        """Take exactly this obligation; None if it is gone, not due, leased, or held back by a gap."""
+        args: tuple[Word, ...] = (1, lease_ms, obligation.print())
+        shard = obligation.shard
+        claims = _sweep((shard,), [self._lua.claim.run(self._client, _claim_keys(shard), args)]).claims
+        return claims[0] if claims else None
+
+    def complete(self, claim: Claim) -> bool:
+        """Remove an obligation of a kind that is fulfilled without an append; False if the lease was lost."""
+        keys = shard_keys(claim.obligation.shard)
+        args: tuple[Word, ...] = (claim.obligation.print(), claim.token)
+        return bool(self._lua.complete.run(self._client, (keys.due, keys.tries), args))
+
+    def clear_gap(self, gap: Gap) -> None:
+        """Say that every open game of the shard is credited for this gap."""
+        send(self._client, "HDEL", shard_keys(gap.shard).alive, gap.since)
+
+    def open_games(self, shard: int) -> Iterator[str]:
+        """Go through a shard's games that are not closed; one opened or closed meanwhile may be missed."""
+        for game in self._client.sscan_iter(shard_keys(shard).open, count=500):
+            yield game.decode()
+
+    def list_due(self, shard: int, game: str | None = None) -> tuple[Due, ...]:
+        """List a shard's obligations, or one game's, with the time each fell or falls due, leased or not."""
+        keys = shard_keys(shard)
+        both = (("ZRANGE", keys.due, 0, -1, "WITHSCORES"), ("HGETALL", keys.tries))
+        scores, tries = send_all(self._client, both, atomic=True)
+        first = {member: int(value.split(b" ")[1]) for member, value in _pairs(tries)}
+        dues = (
+            Due(Obligation.parse(member.decode()), first.get(member, int(float(score))))
+            for member, score in _pairs(scores)
+        )
+        return tuple(due for due in dues if game is None or due.obligation.game == game)
+
+    def overdue(self) -> Overdue:
+        """Count what waits in all shards, in two round trips."""
+        seconds, micros = send(self._client, "TIME")
+        now = int(seconds) * 1000 + int(micros) // 1000
+        calls: list[tuple[Word, ...]] = []
+        for shard in ALL_SHARDS:
+            due = shard_keys(shard).due
+            calls += [("ZCARD", due), ("ZCOUNT", due, "-inf", now)]
+            calls.append(("ZRANGE", due, 0, 0, "WITHSCORES"))
+        replies = send_all(self._client, calls)
+        oldest = [int(float(pairs[0][1])) for pairs in map(_pairs, replies[2::3]) if pairs]
+        late = max((now - score for score in oldest), default=0)
+        return Overdue(sum(replies[0::3]), sum(replies[1::3]), max(0, late))
+
+
+def _claim_keys(shard: int) -> tuple[str, ...]:
+    keys = shard_keys(shard)
+    return (keys.due, keys.tries, keys.alive)
+
+
+def _sweep(shards: tuple[int, ...], replies: list[Any]) -> Sweep:
+    now, claims, gaps = 0, list[Claim](), list[Gap]()
+    for shard, (time, raw_gaps, raw_claims) in zip(shards, replies, strict=True):
+        now = max(now, time)
+        gaps += (Gap(shard, int(since), int(ms)) for since, ms in _pairs(raw_gaps))
+        for i in range(0, len(raw_claims), 4):
+            member, attempt, due, token = raw_claims[i : i + 4]
+            claims.append(Claim(Obligation.parse(member.decode()), int(attempt), int(due), int(token)))
+    return Sweep(now, tuple(claims), tuple(gaps))
+
+
+def _pairs(reply: Any) -> list[tuple[Any, Any]]:
+    """Read a reply of pairs, which clients give flat, as a list of pairs or as a dict."""
+    if isinstance(reply, dict):
+        return list(reply.items())
+    if reply and isinstance(reply[0], list | tuple):
+        return [(key, value) for key, value in reply]
+    return list(zip(reply[0::2], reply[1::2], strict=True))

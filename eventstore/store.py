@@ -1,0 +1,44 @@
+"""One store, opened: the clients, and everything that stands on them."""
+
+from redis import Redis
+
+from domain.registry import REGISTRY, Registry
+from eventstore import connect
+from eventstore.doorbell import BLOCK_MS, Doorbell
+from eventstore.log import Log
+from eventstore.owed import Owed
+from eventstore.repository import Repository
+
+
+class Store:
+    """The log, what is owed, and the repository over one log Redis; `durability` says what survives a crash.
+
+    Open it after a fork. `follow()` starts the one doorbell reader of this process.
+    """
+
+    def __init__(
+        self, redis_url: str, *, registry: Registry = REGISTRY, allow_unsafe: bool = False, replicas: int = 0
+    ) -> None:
+        self.writer: Redis = connect.appending(redis_url)
+        self.reader: Redis = connect.reading(redis_url)
+        self._bell: Redis = connect.blocking(redis_url, BLOCK_MS)
+        self.durability = connect.check_store(self.reader, allow_unsafe, replicas)
+        self.log = Log(self.writer, self.reader, replicas=replicas)
+        self.owed = Owed(self.writer)
+        self.doorbell = Doorbell(self._bell, lambda game: self.log.head(game).version)
+        self.repository = Repository(self.log, self.owed, registry, doorbell=self.doorbell)
+        self._following = False
+
+    def follow(self) -> None:
+        """Start following the doorbells, once."""
+        if not self._following:
+            self._following = True
+            self.doorbell.start()
+
+    def close(self) -> None:
+        """Stop following and close the connections."""
+        if self._following:
+            self.doorbell.stop()
+        for client in (self.writer, self.reader, self._bell):
+            client.close()
+            client.connection_pool.disconnect()

@@ -1,0 +1,30 @@
+"""Commands to Redis as they are: one, or several in one round trip; redis-py has no types for them."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from redis import Redis
+
+Word = str | bytes | int
+
+
+class Executes(Protocol):
+    """A Redis client, as far as one command needs it."""
+
+    def execute_command(self, *args: Any, **options: Any) -> Any: ...
+
+
+def send(client: Executes, *words: Word) -> Any:
+    """Send one command and give its reply."""
+    return client.execute_command(*words)
+
+
+def send_all(
+    client: Redis, commands: Iterable[tuple[Word, ...]], *, atomic: bool = False, errors: bool = False
+) -> list[Any]:
+    """Send several commands in one round trip; with `errors` an error is a reply, not raised."""
+    with client.pipeline(transaction=atomic) as pipe:
+        for words in commands:
+            send(pipe, *words)
+        replies: list[Any] = pipe.execute(raise_on_error=not errors)
+    return replies
