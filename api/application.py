@@ -14,16 +14,17 @@ from api.rulebook import Rulebook
 from api.rulesets import rulesets
 from api.seats import seats
 from api.state import State, attach
+from domain.registry import Registry
 from eventstore.store import Store
 
 
-def make(store: Store) -> Flask:
-    """The application that answers from `store`."""
+def make(store: Store | None, registry: Registry) -> Flask:
+    """The application that answers from `store`; without one it can only be documented."""
     app = Flask("api", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
-    rulebook = Rulebook(store.repository.registry)
+    rulebook = Rulebook(registry)
     attach(app.extensions, State(store, rulebook))
     errors.register(app)
     api = spec.documented(app, rulebook)

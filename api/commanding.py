@@ -13,7 +13,7 @@ from domain import canonical
 from domain.commands import Command
 from domain.errors import Refused
 from domain.game import Game
-from eventstore.repository import Receipt
+from eventstore.stored import Receipt
 
 _LONGEST_KEY = 255
 

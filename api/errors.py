@@ -11,7 +11,8 @@ from api import problems
 from api.bodies import MAX_BYTES
 from api.problems import Problem
 from domain.errors import Refused
-from eventstore.errors import KeyReused, StoreError, UnknownGame
+from eventstore.errors import StoreError
+from eventstore.stored import KeyReused, StoreBusy, UnknownGame
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +23,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(UnknownGame, lambda _: problems.response("unknown_game", {}))
     app.register_error_handler(KeyReused, lambda _: problems.response("key_reused", {}))
+    app.register_error_handler(StoreBusy, _store)
     app.register_error_handler(StoreError, _store)
     app.register_error_handler(RedisError, _store)
     app.register_error_handler(HTTPException, _http)

@@ -14,7 +14,7 @@ from api.resource import Resource
 from api.schemas import EventPage
 from api.state import store
 from domain.observers import Observer
-from eventstore.repository import Line, Stored
+from eventstore.stored import Line, Stored
 
 events = Resource("events", __name__, url_prefix="/v1/games/<string:game>/events", description="What happened.")
 
@@ -29,7 +29,7 @@ _WAIT = re.compile(r'(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,6})"?', re.IGNORECASE)
     answer=EventPage,
     access="optional",
     query=EventsQuery,
-    fails=("unknown_game", "not_finished", "resync"),
+    fails=("unknown_game", "game_not_over", "resync"),
     doc={
         "parameters": [
             {

@@ -18,8 +18,7 @@ from api.state import state, store
 from domain.commands import Create, Start
 from domain.errors import Refused
 from domain.observers import SPECTATOR
-from eventstore.errors import UnknownGame
-from eventstore.repository import Stored
+from eventstore.stored import Stored, UnknownGame
 
 games = Resource("games", __name__, url_prefix="/v1/games", description="Lobbies and games.")
 
@@ -123,7 +122,7 @@ def _read(game: str) -> Stored | None:
     answer=ViewSchema,
     access="optional",
     query=ViewQuery,
-    fails=("unknown_game", "not_finished"),
+    fails=("unknown_game", "game_not_over"),
     doc={
         "parameters": [{"in": "header", "name": "If-None-Match", "schema": {"type": "string"}}],
         "responses": {

@@ -128,12 +128,10 @@ def yaml_of(document: dict[str, Any]) -> str:
 
 def build() -> str:
     """`openapi.yaml` of the rulesets that this server plays."""
-    from api import app_for
-    from api.offline import Offline
-    from domain.rulesets import REGISTRY
+    from api.application import make
+    from domain.registry import REGISTRY
 
-    app = app_for(Offline(REGISTRY))
-    return yaml_of(app.extensions["openapi"])
+    return yaml_of(make(None, REGISTRY).extensions["openapi"])
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -15,7 +15,7 @@ _NAME = "captains-table"
 class State:
     """The store that an application answers from, and the rulebook of its registry."""
 
-    store: Store
+    store: Store | None
     rulebook: Rulebook
 
 
@@ -31,4 +31,4 @@ def state() -> State:
 
 def store() -> Store:
     """The store of the application that answers the present request."""
-    return state().store
+    return cast(Store, state().store)

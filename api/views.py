@@ -10,7 +10,7 @@ from domain.decisions import Asked
 from domain.game import Game, Seat
 from domain.observers import Observer
 from domain.ruleset import Ruleset
-from eventstore.repository import Line, Receipt, Stored
+from eventstore.stored import Line, Receipt, Stored
 
 Json = dict[str, Any]
 Names = Mapping[str, str]
