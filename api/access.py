@@ -34,18 +34,28 @@ def eyes(game: Game, player: Player | None) -> Observer:
     return SPECTATOR if seat is None else at_seat(seat)
 
 
-def observing(game: str, player: Player | None, wanted: str = "me") -> tuple[Stored, Observer]:
-    """The caller's own fold of a game, and whose eyes that is; a hidden game is an unknown one.
-
-    `wanted` is `all` for everything open, which a finished game allows to whoever may read it.
-    """
+def readable(game: str, player: Player | None) -> Game:
+    """The public facts of a game that shows itself to a caller, perhaps a moment behind; a hidden one is unknown."""
     repository = store().repository
-    public = repository.fold(known(game), SPECTATOR)
-    if not may_read(public.game, player):
+    facts = repository.recent(known(game)).game
+    if not may_read(facts, player):
+        # Whoever sat down a moment ago, by another process, is not turned away.
+        facts = repository.game(game).game
+    if not may_read(facts, player):
         raise Problem("unknown_game")
-    observer = eyes(public.game, player)
-    if wanted == "all":
-        observer = EVERYTHING
-    if observer == SPECTATOR:
-        return public, observer
-    return repository.fold(game, observer), observer
+    return facts
+
+
+def observing(game: str, player: Player | None, wanted: str = "me") -> tuple[Stored, Observer]:
+    """The caller's own fold of a game, as of now, and whose eyes that is; a hidden game is an unknown one.
+
+    `wanted` is `all` for everything open, which a game that is over allows to whoever may read it.
+    """
+    facts = readable(game, player)
+    observer = EVERYTHING if wanted == "all" else eyes(facts, player)
+    stored = store().repository.fold(game, observer)
+    if not observer.everything and eyes(stored.game, player) != observer:
+        # The caller sat down or resigned since the facts were known; the fold that told so is of now.
+        observer = eyes(stored.game, player)
+        stored = store().repository.fold(game, observer)
+    return stored, observer

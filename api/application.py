@@ -31,7 +31,7 @@ def make(store: Store | None, registry: Registry) -> Flask:
     for resource in (players, rulesets, games, seats, moves, events, meta.server):
         api.register_blueprint(resource)
     app.register_blueprint(meta.pages)
-    _serve_spec(app, spec.finished(api))
+    _serve_spec(app, spec.finished(api, rulebook))
     return app
 
 

@@ -92,6 +92,4 @@ def _check(value: Any, depth: int) -> None:
                 _check(key, depth + 1)
 
 
-_decoder = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_constant=_constant, parse_int=_integer, parse_float=_float
-)
+_decoder = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_int=_integer, parse_float=_float)

@@ -12,7 +12,6 @@ from api.state import store
 from domain import canonical
 from domain.commands import Command
 from domain.errors import Refused
-from domain.game import Game
 from eventstore.stored import Receipt
 
 _LONGEST_KEY = 255
@@ -34,14 +33,6 @@ def fingerprint() -> str:
     return sha256(request.get_data(cache=True)).hexdigest()
 
 
-def visible(game: str) -> Game:
-    """The public facts of a game that shows itself to the caller; a hidden one is unknown."""
-    found = store().repository.game(access.known(game)).game
-    if not access.may_read(found, auth.caller()):
-        raise Problem("unknown_game")
-    return found
-
-
 def run(game: str, command: Command) -> Receipt:
     """Do what a command asks, once."""
     return store().repository.execute(game, command, key=command_id(), fingerprint=fingerprint())
@@ -56,7 +47,7 @@ def run_own(game: str, command: Command) -> Receipt:
     try:
         return run(access.known(game), command)
     except Refused:
-        visible(game)
+        access.readable(game, auth.caller())
         raise
 
 

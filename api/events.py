@@ -86,6 +86,10 @@ def _page(stored: Stored, observer: Observer, after: int, head: str | None, limi
     repository = store().repository
     if after > stored.game.version:
         raise Problem("resync", cursor=stored.cursor)
+    if after == stored.game.version:
+        if head not in (None, stored.head[:8]):
+            raise Problem("resync", cursor=stored.cursor)
+        return []
     if head is None or after == 0:
         return repository.lines(stored.game.id, observer, after, limit)
     # One more line, to see whether the log was at that version what the cursor says: versions may be used again

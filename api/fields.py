@@ -92,4 +92,6 @@ class Name(fields.String):
 
 def hex64(**kwargs: Any) -> fields.String:
     """32 bytes as 64 hex digits, lower case."""
-    return fields.String(validate=Regexp(r"[0-9a-f]{64}\Z", error="64 hex digits, lower case."), **kwargs)
+    # Two checks, since `$` alone would let a line end pass, and clients' regular expressions know no other end.
+    wrong = "64 hex digits, lower case."
+    return fields.String(validate=[Regexp(r"^[0-9a-f]{64}$", error=wrong), Length(equal=64, error=wrong)], **kwargs)

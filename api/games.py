@@ -59,7 +59,7 @@ def _creation(new: dict[str, Any]) -> Create:
     return Create(
         ruleset=new["ruleset"],
         options=_options(chapter, new["options"]),
-        seats=new["seats"] or max(fewest, len(new["bots"]) + (host_seat is not None)),
+        seats=new.get("seats") or max(fewest, len(new["bots"]) + (host_seat is not None)),
         host=auth.player().id,
         server_seed=secrets.token_hex(32),
         host_seat=host_seat,
@@ -90,14 +90,14 @@ def list_games(query: dict[str, Any]) -> Response:
     A list may be a moment behind the games themselves.
     """
     player = auth.caller()
-    mine = query["seat"] == "me"
+    mine = "seat" in query
     if mine and player is None:
         raise Problem("token_missing")
     page = store().lists.page(
-        status=query["status"],
-        ruleset=query["ruleset"],
+        status=query.get("status"),
+        ruleset=query.get("ruleset"),
         player=player.id if mine and player else None,
-        after=query["after"],
+        after=query.get("after"),
         limit=query["limit"],
     )
     found = [stored for stored in map(_read, page.ids) if stored is not None]

@@ -7,13 +7,12 @@ from marshmallow import ValidationError
 
 from api import access, auth, bodies, commanding, views
 from api.answers import answer, unchanged
-from api.problems import Problem, invalid
+from api.problems import invalid
 from api.resource import BODY_CODES, Resource
 from api.schemas import MovesSchema, ReceiptSchema
-from api.state import state
+from api.state import state, store
 from api.unions import Answer
 from domain.commands import Play
-from domain.errors import Refused
 from domain.game import Game
 
 moves = Resource("moves", __name__, url_prefix="/v1/games/<string:game>/moves", description="Playing.")
@@ -39,7 +38,7 @@ def get_moves(game: str) -> Response:
     answer=ReceiptSchema,
     access="required",
     keyed=True,
-    fails=(*BODY_CODES, "unknown_game", "not_seated", "not_started", "not_asked", "decision_closed", "illegal_move",
+    fails=(*BODY_CODES, "unknown_game", "not_seated", "not_asked", "decision_closed", "illegal_move",
            "card_not_held", "game_over", "game_faulted"),
     doc={"requestBody": {
         "required": True,
@@ -52,15 +51,16 @@ def play_move(game: str) -> Response:
     A move that came too late is refused with `decision_closed`, after the server has played the default.
     """
     body = bodies.read(request)
-    table = commanding.visible(game)
+    player = auth.player()
+    table = access.readable(game, player)
+    seat = table.seat_of(player.id)
+    if seat is None:
+        table = store().repository.game(game).game
+        seat = table.seat_of(player.id)
     given = _read(table, body)
-    seat = table.seat_of(auth.player().id)
-    try:
-        # Also a caller without a seat is tried: the repeat of a move that was played gets its receipt again.
-        play = Play(NO_SEAT if seat is None else seat, given.decision, given.move)
-        return commanding.receipt(commanding.run(game, play), 201)
-    except Refused as refused:
-        raise _told(refused, table, seat) from None
+    # A caller without a seat is judged by the domain: the repeat of a move that was played gets its receipt again.
+    play = Play(NO_SEAT if seat is None else seat, given.decision, given.move, player=player.id)
+    return commanding.receipt(commanding.run(game, play), 201)
 
 
 def _read(table: Game, body: Any) -> Answer:
@@ -68,12 +68,3 @@ def _read(table: Game, body: Any) -> Answer:
         return state().rulebook.chapter(table.ruleset).moves.read(body)
     except ValidationError as error:
         raise invalid(error.messages) from None
-
-
-def _told(refused: Refused, table: Game, seat: int | None) -> Exception:
-    """The refusal in the caller's terms: what it lacks comes before what it tried."""
-    if refused.code != "not_asked":
-        return refused
-    if seat is None:
-        return Problem("not_seated")
-    return Problem("not_started") if table.status == "lobby" else refused

@@ -24,7 +24,9 @@ class Code(NamedTuple):
 CODES: Mapping[str, Code] = {
     # --- the request cannot be read
     "bad_request": Code(400, "Bad request", "Send well-formed HTTP/1.1."),
-    "malformed_json": Code(400, "The body is not JSON", "Send one JSON value (RFC 8259); `detail` says where it breaks."),
+    "malformed_json": Code(
+        400, "The body is not JSON", "Send one JSON value (RFC 8259); `detail` says where it breaks."
+    ),
     "not_utf8": Code(400, "The body is not UTF-8", "Encode JSON as UTF-8, without a byte order mark."),
     "duplicate_key": Code(400, "A JSON object names a key twice", "Name each key once; `key` is the one."),
     "too_nested": Code(400, "The JSON is nested too deeply", "Nest at most `max` levels."),
@@ -47,7 +49,9 @@ CODES: Mapping[str, Code] = {
     "not_seated": Code(403, "You have no seat in this game", "Sit down first, while the game is in the lobby."),
     # --- what is asked for
     "not_found": Code(404, "There is nothing at this address", "See /docs for all addresses."),
-    "unknown_game": Code(404, "There is no such game for you", "Check the id; a private game shows itself to its seats only."),
+    "unknown_game": Code(
+        404, "There is no such game for you", "Check the id; a private game shows itself to its seats only."
+    ),
     "unknown_ruleset": Code(404, "There is no such ruleset", "GET /v1/rulesets lists them."),
     "method_not_allowed": Code(405, "This address does not answer that method", "Use one of those in `Allow`."),
     # --- not now
@@ -66,7 +70,6 @@ CODES: Mapping[str, Code] = {
     "already_started": Code(409, "The game has started", "This can be done in the lobby only."),
     "already_created": Code(409, "The game exists already", "Read it instead."),
     "seats_free": Code(409, "Not every seat is taken", "Fill the seats in `free` with players or bots, then start."),
-    "not_started": Code(409, "The game has not started", "Wait for the start."),
     "game_not_over": Code(409, "The game is not over", "Everything is opened when the game is over."),
     "not_away": Code(409, "Nobody plays for you", "A seat can be taken back from a bot that plays for you, in a game."),
     "not_due": Code(409, "The time has not run out", "Wait for the deadline."),
@@ -81,7 +84,9 @@ CODES: Mapping[str, Code] = {
     "seats_out_of_range": Code(422, "The ruleset is not played by so many", "Choose from `min` to `max` seats."),
     "seat_out_of_range": Code(422, "There is no such seat at this table", "Choose from `min` to `max`."),
     "key_reused": Code(
-        422, "The Idempotency-Key was used for something else", "Take a new key for each intention; repeat the same body."
+        422,
+        "The Idempotency-Key was used for something else",
+        "Take a new key for each intention; repeat the same body.",
     ),
     # --- the server
     "internal_error": Code(500, "The server made a mistake", "Try again; nothing was half done. It has been logged."),

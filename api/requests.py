@@ -42,9 +42,7 @@ class NewGame(Request):
         load_default=dict,
         metadata={"description": "The ruleset's own: see `<ruleset>.Options`; left out ones have its defaults."},
     )
-    seats = Integer(
-        1, MOST_SEATS, load_default=None, metadata={"description": "Default: the fewest that hold host and bots."}
-    )
+    seats = Integer(1, MOST_SEATS, metadata={"description": "Default: the fewest that hold host and bots."})
     bots = Tuple(
         fields.String(validate=Length(1, 40)),
         load_default=(),
@@ -58,39 +56,34 @@ class NewGame(Request):
     )
     clock = fields.Nested(ClockRequest, load_default=Clock())
     visibility = fields.String(load_default="public", validate=OneOf(get_args(Visibility)))
-    auto_start = Boolean(
-        load_default=False, metadata={"description": "Start by itself when the last seat is taken."}
-    )
+    auto_start = Boolean(load_default=False, metadata={"description": "Start by itself when the last seat is taken."})
 
 
 class SeatRequest(Request):
     """Sit down, or as the host seat a bot of the level `bot`."""
 
-    seat = Integer(
-        0, MOST_SEATS - 1, load_default=None, allow_none=True, metadata={"description": "Default: the first free one."}
-    )
-    bot = fields.String(load_default=None, allow_none=True, validate=Length(1, 40))
+    seat = Integer(0, MOST_SEATS - 1, allow_none=True, metadata={"description": "Default: the first free one."})
+    bot = fields.String(allow_none=True, validate=Length(1, 40))
     client_seed = hex64(
-        load_default=None,
         allow_none=True,
         metadata={"description": "A player's own share in the shuffle: 64 hex digits; only for oneself."},
     )
 
     @validates_schema(skip_on_field_errors=True)
     def _one_of_two(self, data: dict[str, Any], **_: Any) -> None:
-        if data["bot"] is not None and data["client_seed"] is not None:
+        if data.get("bot") is not None and data.get("client_seed") is not None:
             raise ValidationError("A bot brings no client seed.", "client_seed")
 
 
 class SeatChange(Request):
     """Take the seat back from the bot that plays for you, or give a client seed before the start: one of the two."""
 
-    controller = fields.String(load_default=None, validate=OneOf(["player"]))
-    client_seed = hex64(load_default=None)
+    controller = fields.String(validate=OneOf(["player"]))
+    client_seed = hex64()
 
     @validates_schema(skip_on_field_errors=True)
     def _one_of_two(self, data: dict[str, Any], **_: Any) -> None:
-        if (data["controller"] is None) == (data["client_seed"] is None):
+        if len(data) != 1:
             raise ValidationError("Exactly one of `controller` and `client_seed`.")
 
 
@@ -101,12 +94,10 @@ class Nothing(Request):
 class GamesQuery(Request):
     """Which games to list."""
 
-    status = fields.String(load_default=None, validate=OneOf(get_args(Status)))
-    ruleset = fields.String(load_default=None, validate=Length(1, 40))
-    seat = fields.String(
-        load_default=None, validate=OneOf(["me"]), metadata={"description": "`me`: games in which I have a seat."}
-    )
-    after = fields.String(load_default=None, validate=CURSOR)
+    status = fields.String(validate=OneOf(get_args(Status)))
+    ruleset = fields.String(validate=Length(1, 40))
+    seat = fields.String(validate=OneOf(["me"]), metadata={"description": "`me`: games in which I have a seat."})
+    after = fields.String(validate=CURSOR)
     limit = QueryInteger(1, MOST_PAGE, load_default=PAGE)
 
 

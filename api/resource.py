@@ -60,7 +60,7 @@ class Resource(Blueprint):
 
     ARGUMENTS_PARSER = StrictParser()
 
-    def operation(
+    def operation(  # noqa: PLR0913  # a declaration: every part has its name
         self,
         method: str,
         rule: str,

@@ -44,7 +44,7 @@ class Rulebook:
             rules,
             unions.Moves({move.type: self.variants[move.type] for move in info.moves}),
             unions.schema_of(info.options, f"{info.key}.Options")(),
-            json_schema(info.options),
+            {**json_schema(info.options), "additionalProperties": False},
             msgspec.to_builtins(info.options()),
             {event.type: event_schema(event) for event in info.events},
         )

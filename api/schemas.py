@@ -208,9 +208,7 @@ class FormSchema(Answer):
 
     type = text()
     decision = text()
-    fields_ = fields.Dict(
-        keys=fields.String(), values=fields.Nested(FieldForm), required=True, data_key="fields"
-    )
+    fields_ = fields.Dict(keys=fields.String(), values=fields.Nested(FieldForm), required=True, data_key="fields")
 
 
 class OfferSchema(Answer):

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response
 
-from api import auth, commanding
+from api import access, auth, commanding
 from api.requests import SeatChange, SeatRequest
 from api.resource import Resource
 from api.schemas import ReceiptSchema
@@ -29,12 +29,13 @@ _OF_GAMES = ("unknown_game", "game_over", "game_faulted")
 def take_seat(wanted: dict[str, Any], game: str) -> Response:
     """Sit down at a seat, or at the first free one; as the host, seat a bot instead."""
     player = auth.player().id
-    if wanted["bot"] is not None:
-        made = commanding.run_own(game, SeatBot(player, wanted["bot"], wanted["seat"]))
+    bot, seat = wanted.get("bot"), wanted.get("seat")
+    if bot is not None:
+        made = commanding.run_own(game, SeatBot(player, bot, seat))
     else:
         # A stranger could succeed here, so a hidden game must be hidden before anything is tried.
-        commanding.visible(game)
-        made = commanding.run(game, Sit(player, wanted["seat"], wanted["client_seed"]))
+        access.readable(game, auth.caller())
+        made = commanding.run(game, Sit(player, seat, wanted.get("client_seed")))
     return commanding.receipt(made, 201)
 
 
@@ -50,7 +51,7 @@ def take_seat(wanted: dict[str, Any], game: str) -> Response:
 def change_seat(change: dict[str, Any], game: str) -> Response:
     """Take your seat back from the bot that played while you were away; before the start, give a client seed."""
     player = auth.player().id
-    seed = change["client_seed"]
+    seed = change.get("client_seed")
     command: Command = TakeBack(player) if seed is None else GiveSeed(player, seed)
     return commanding.receipt(commanding.run_own(game, command), 200)
 

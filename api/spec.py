@@ -11,7 +11,8 @@ from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask
 from flask_smorest import Api
 
-from api import auth, meta, schemas
+from api import auth, meta, requests, schemas
+from api.examples import example
 from api.fields import Either
 from api.rulebook import Rulebook
 
@@ -21,7 +22,7 @@ Turn-based tabletop games with hidden information.
 
 **Errors** are `application/problem+json` (RFC 9457) on every path; `type` is the address of a page about it and `code`
 its last segment. A refused request changes nothing.
-**Moves** answer a decision: each names the `decision` it answers, and the forms in the view list all legal ones exactly.
+**Moves** answer a decision: each names the `decision` it answers, and the forms in the view are exactly the legal ones.
 **Retries**: with an `Idempotency-Key` a request can be repeated until an answer comes; it happens once.
 **Answers are open**: tolerate fields, event types and values of enumerations that you do not know.
 """
@@ -50,6 +51,9 @@ class _Api(Api):
 
     def _register_error_handlers(self) -> None:
         """Leave errors to `api.errors`."""
+
+    def _register_pagination_header(self) -> None:
+        """Our pages have a `Link` header."""
 
 
 def _either(self: OpenAPIConverter, field: marshmallow.fields.Field, **_: Any) -> dict[str, Any]:
@@ -99,17 +103,28 @@ def _union(names: Any) -> dict[str, Any]:
     }
 
 
-def finished(api: Api) -> dict[str, Any]:
+def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
     """The document as it is served, with what schemas alone cannot say."""
     made = api.spec.to_dict()
     parts = made["components"]["schemas"]
     for name, field in (("EventPage", "items"), ("Receipt", "events")):
         parts[name]["properties"][field]["items"] = {"$ref": f"{_REF}Event"}
+    moves = made["paths"]["/v1/games/{game}/moves"]["post"]["requestBody"]["content"]["application/json"]
+    moves["examples"] = {kind: {"value": example(parts[f"move.{kind}"])} for kind in rulebook.variants}
     options = [{"$ref": f"{_REF}{name}"} for name in sorted(parts) if name.endswith(".Options")]
     if options:
         parts["NewGame"]["properties"]["options"] |= {"anyOf": options}
-    parts["Problem"]["additionalProperties"] = True
+    _describe(parts)
     return made
+
+
+def _describe(parts: dict[str, Any]) -> None:
+    """Give each component the first sentence of its class."""
+    for module in (schemas, requests):
+        for name, cls in vars(module).items():
+            part = parts.get(name.removesuffix("Schema"))
+            if part is not None and isinstance(cls, type) and cls.__doc__:
+                part.setdefault("description", cls.__doc__.strip())
 
 
 def yaml_of(document: dict[str, Any]) -> str:
@@ -142,7 +157,7 @@ def main(arguments: list[str] | None = None) -> int:
     if parser.parse_args(arguments).check:
         if FILE.exists() and FILE.read_text(encoding="utf-8") == wanted:
             return 0
-        print("openapi.yaml is stale: run `make spec`", file=sys.stderr)
+        sys.stderr.write("openapi.yaml is stale: run `make spec`\n")
         return 1
     FILE.write_text(wanted, encoding="utf-8")
     return 0

@@ -46,13 +46,18 @@ def schema_of(cls: type[msgspec.Struct], name: str, **extra: fields.Field) -> ty
         return self.finish(cls(**data), beside)
 
     attributes = {
-        "Meta": type("Meta", (), {"unknown": RAISE}),
+        "Meta": type("Meta", (), {"unknown": RAISE, "description": _sentence(cls)}),
         "build": post_load(build),
         "finish": lambda self, value, beside: value,
         "__doc__": cls.__doc__,
         **made,
     }
     return type(name, (marshmallow.Schema,), attributes)
+
+
+def _sentence(cls: type[Any]) -> str:
+    """The first sentence of a class's docstring."""
+    return (cls.__doc__ or cls.__name__).strip().partition("\n")[0]
 
 
 def _default(info: msgspec.structs.FieldInfo) -> dict[str, Any]:
@@ -79,6 +84,12 @@ def _field(hint: Any, name: str, **kwargs: Any) -> fields.Field:
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
         length = Length(meta.min_length, meta.max_length or MAX_ITEMS)
         return Tuple(_field(args[0], f"{name}.item"), validate=length, **kwargs)
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return fields.Nested(schema_of(hint, hint.__name__), **kwargs)
+    return _plain(hint, meta, name, kwargs)
+
+
+def _plain(hint: Any, meta: msgspec.Meta, name: str, kwargs: dict[str, Any]) -> fields.Field:
     if hint is bool:
         return Boolean(**kwargs)
     if hint is int:
@@ -88,8 +99,6 @@ def _field(hint: Any, name: str, **kwargs: Any) -> fields.Field:
         if meta.pattern:
             checks.append(Regexp(meta.pattern))
         return fields.String(validate=checks, **kwargs)
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        return fields.Nested(schema_of(hint, hint.__name__), **kwargs)
     raise TypeError(f"{name}: no field for {hint!r}")
 
 
@@ -158,4 +167,3 @@ class Moves(OneOfSchema):
 def variants(moves: Iterable[type[Move]]) -> dict[str, marshmallow.Schema]:
     """One schema for each move type, in order of their names."""
     return {move.type: move_schema(move)() for move in sorted(moves, key=lambda m: m.type)}
-

@@ -282,6 +282,8 @@ def _take_back(batch: _Batch, command: TakeBack) -> None:
 
 
 def _play(batch: _Batch, command: Play) -> None:
+    if command.player is not None and batch.game.seat_of(command.player) != command.seat:
+        raise Refused("not_seated")
     asked = _find(batch.game, command.seat, command.decision)
     if batch.at > batch.game.enforced(asked) and asked.decision.required:
         raise Refused("too_late", deadline=batch.game.deadline(asked))

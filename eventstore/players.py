@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 from redis import Redis
 from ulid import ULID
 
-TOKEN_PREFIX: Final = "ct_"
+TOKEN_PREFIX: Final = "ct_"  # noqa: S105  # public, like the word Bearer
 TOKEN_BYTES: Final = 24
 """192 bits: a token is 35 characters."""
 
