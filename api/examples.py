@@ -6,37 +6,39 @@ from typing import Any
 JsonSchema = dict[str, Any]
 
 
-def example(schema: JsonSchema) -> Any:
-    """A small value that a schema without references allows."""
+def example(schema: JsonSchema, parts: JsonSchema) -> Any:
+    """A small value that a schema allows; `parts` are the components that it may refer to."""
+    if "$ref" in schema:
+        return example(parts[schema["$ref"].rpartition("/")[2]], parts)
     for several in ("oneOf", "anyOf"):
         if several in schema:
-            return example(schema[several][0])
+            return example(schema[several][0], parts)
     if "enum" in schema:
         return schema["enum"][0]
     kind = schema.get("type")
-    return _KINDS[kind[0] if isinstance(kind, list) else kind](schema)
+    return _KINDS[kind[0] if isinstance(kind, list) else kind](schema, parts)
 
 
-def _object(schema: JsonSchema) -> dict[str, Any]:
-    return {name: example(schema["properties"][name]) for name in schema.get("required", ())}
+def _object(schema: JsonSchema, parts: JsonSchema) -> dict[str, Any]:
+    return {name: example(schema["properties"][name], parts) for name in schema.get("required", ())}
 
 
-def _array(schema: JsonSchema) -> list[Any]:
-    return [example(schema["items"])] * max(1, schema.get("minItems", 1))
+def _array(schema: JsonSchema, parts: JsonSchema) -> list[Any]:
+    return [example(schema["items"], parts)] * max(1, schema.get("minItems", 1))
 
 
-def _integer(schema: JsonSchema) -> int:
+def _integer(schema: JsonSchema, parts: JsonSchema) -> int:
     return min(max(schema.get("minimum", 1), 1), schema.get("maximum", 1))
 
 
-def _string(schema: JsonSchema) -> str:
+def _string(schema: JsonSchema, parts: JsonSchema) -> str:
     return "7" * max(1, schema.get("minLength", 1))
 
 
-_KINDS: Mapping[str, Callable[[JsonSchema], Any]] = {
+_KINDS: Mapping[str, Callable[[JsonSchema, JsonSchema], Any]] = {
     "object": _object,
     "array": _array,
     "integer": _integer,
     "string": _string,
-    "boolean": lambda _: True,
+    "boolean": lambda _, __: True,
 }

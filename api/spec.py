@@ -110,7 +110,7 @@ def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
     for name, field in (("EventPage", "items"), ("Receipt", "events")):
         parts[name]["properties"][field]["items"] = {"$ref": f"{_REF}Event"}
     moves = made["paths"]["/v1/games/{game}/moves"]["post"]["requestBody"]["content"]["application/json"]
-    moves["examples"] = {kind: {"value": example(parts[f"move.{kind}"])} for kind in rulebook.variants}
+    moves["examples"] = {kind: {"value": example(parts[f"move.{kind}"], parts)} for kind in rulebook.variants}
     options = [{"$ref": f"{_REF}{name}"} for name in sorted(parts) if name.endswith(".Options")]
     if options:
         parts["NewGame"]["properties"]["options"] |= {"anyOf": options}

@@ -29,7 +29,7 @@ class Client:
             sent.setdefault("Authorization", f"Bearer {self.token}")
         if json is not None:
             kwargs["json"] = json
-        answer = self.app.test_client().open(path, method=method, headers=sent, **kwargs)
+        answer = self.app.test_client().open(path, method=method, headers=sent, buffered=True, **kwargs)
         check(self.app, method, path, answer)
         return answer
 
