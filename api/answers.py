@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 import orjson
 from flask import Response, request
 
+from api.state import store
+
 PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept"}
 
 
@@ -28,6 +30,11 @@ def unchanged(tag: str) -> Response | None:
     made.set_etag(tag)
     del made.headers["Content-Type"]
     return made
+
+
+def conditional(tag: str) -> dict[str, str]:
+    """The headers of an answer that can be asked for again by its entity tag; the time is not part of it."""
+    return {"ETag": f'"{tag}"', "Server-Time": rfc3339(store().repository.now())}
 
 
 def rfc3339(ms: int) -> str:

@@ -8,10 +8,10 @@ from marshmallow import ValidationError
 from ulid import ULID
 
 from api import access, auth, commanding, views
-from api.answers import answer, next_address, rfc3339, unchanged
+from api.answers import answer, conditional, next_address, unchanged
 from api.problems import Problem, invalid
 from api.requests import GamesQuery, NewGame, Nothing, ViewQuery
-from api.resource import Resource
+from api.resource import CONDITIONAL, Resource
 from api.rulebook import Chapter
 from api.schemas import GamePage, ReceiptSchema, ViewSchema
 from api.state import state, store
@@ -123,13 +123,7 @@ def _read(game: str) -> Stored | None:
     access="optional",
     query=ViewQuery,
     fails=("unknown_game", "game_not_over"),
-    doc={
-        "parameters": [{"in": "header", "name": "If-None-Match", "schema": {"type": "string"}}],
-        "responses": {
-            200: {"headers": {"ETag": {"schema": {"type": "string"}}, "Server-Time": {"schema": {"type": "string"}}}},
-            304: {"description": "You have it already."},
-        },
-    },
+    doc=CONDITIONAL,
 )
 def get_game(query: dict[str, Any], game: str) -> Response:
     """View a game as you may see it: seats, table, clock, and if you are asked, the decision with its legal moves."""
@@ -139,8 +133,7 @@ def get_game(query: dict[str, Any], game: str) -> Response:
     if same is not None:
         return same
     names = store().players.names(views.people([stored.game]))
-    headers = {"ETag": f'"{tag}"', "Server-Time": rfc3339(store().repository.now())}
-    return answer(views.view(stored, observer, names), headers=headers)
+    return answer(views.view(stored, observer, names), headers=conditional(tag))
 
 
 @games.operation(

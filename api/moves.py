@@ -6,9 +6,9 @@ from flask import Response, request
 from marshmallow import ValidationError
 
 from api import access, auth, bodies, commanding, views
-from api.answers import answer, unchanged
+from api.answers import answer, conditional, unchanged
 from api.problems import invalid
-from api.resource import BODY_CODES, Resource
+from api.resource import BODY_CODES, CONDITIONAL, Resource
 from api.schemas import MovesSchema, ReceiptSchema
 from api.state import state, store
 from api.unions import Answer
@@ -20,7 +20,7 @@ moves = Resource("moves", __name__, url_prefix="/v1/games/<string:game>/moves", 
 NO_SEAT = -1
 
 
-@moves.operation("GET", "", answer=MovesSchema, access="required", fails=("unknown_game",))
+@moves.operation("GET", "", answer=MovesSchema, access="required", fails=("unknown_game",), doc=CONDITIONAL)
 def get_moves(game: str) -> Response:
     """Get your legal moves: the decision that waits for you, and what you may do besides.
 
@@ -28,7 +28,7 @@ def get_moves(game: str) -> Response:
     """
     stored, observer = access.observing(game, auth.player())
     tag = f"{stored.cursor}.{observer.tag}.moves"
-    return unchanged(tag) or answer(views.legal(stored, observer), headers={"ETag": f'"{tag}"'})
+    return unchanged(tag) or answer(views.legal(stored, observer), headers=conditional(tag))
 
 
 @moves.operation(

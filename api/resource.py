@@ -26,6 +26,18 @@ KEY_PARAMETER = {
     "description": "Names this intention: a repeat with the same key and body gives the same receipt, and nothing "
     "happens twice. Scope: caller, method and path.",
 }
+CONDITIONAL = {
+    "parameters": [{"in": "header", "name": "If-None-Match", "required": False, "schema": {"type": "string"}}],
+    "responses": {
+        200: {
+            "headers": {
+                "ETag": {"schema": {"type": "string"}, "description": "Cursor and observer."},
+                "Server-Time": {"schema": {"type": "string", "format": "date-time"}},
+            }
+        },
+        304: {"description": "You have it already."},
+    },
+}
 _ALWAYS = ("internal_error", "store_unavailable")
 _OF_ACCESS: dict[Access, tuple[str, ...]] = {
     "none": (),

@@ -36,7 +36,7 @@ def documented(app: Flask, rulebook: Rulebook) -> Api:
     options = {"info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}}
     api = _Api(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin(), "servers": [{"url": "/"}], **options})
     converter: OpenAPIConverter = api.ma_plugin.converter
-    converter.add_attribute_function(_either)
+    converter.add_attribute_function(describe_either)
     api.spec.components.security_scheme("bearer", auth.SCHEME)
     _add_moves(api, rulebook)
     _add_events(api, rulebook)
@@ -56,7 +56,7 @@ class _Api(Api):
         """Our pages have a `Link` header."""
 
 
-def _either(self: OpenAPIConverter, field: marshmallow.fields.Field, **_: Any) -> dict[str, Any]:
+def describe_either(self: OpenAPIConverter, field: marshmallow.fields.Field, **_: Any) -> dict[str, Any]:
     if not isinstance(field, Either):
         return {}
     return {"oneOf": [self.field2property(choice) for choice in field.choices]}

@@ -7,6 +7,7 @@ nested structs, and unions of a string with a struct.
 
 import types
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import marshmallow
@@ -85,8 +86,15 @@ def _field(hint: Any, name: str, **kwargs: Any) -> fields.Field:
         length = Length(meta.min_length, meta.max_length or MAX_ITEMS)
         return Tuple(_field(args[0], f"{name}.item"), validate=length, **kwargs)
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        return fields.Nested(schema_of(hint, hint.__name__), **kwargs)
+        return fields.Nested(_nested(hint), **kwargs)
     return _plain(hint, meta, name, kwargs)
+
+
+@cache
+def _nested(cls: type[msgspec.Struct]) -> type[marshmallow.Schema]:
+    """One schema for each class, however often it is used, named by its package: two games may have a `Wild`."""
+    package = cls.__module__.split(".")[-2:][0]
+    return schema_of(cls, f"{package}.{cls.__name__}")
 
 
 def _plain(hint: Any, meta: msgspec.Meta, name: str, kwargs: dict[str, Any]) -> fields.Field:

@@ -58,7 +58,9 @@ def test_a_bad_body_of_a_move_is_refused_with_a_code_and_appends_nothing(ann: Cl
     assert version(table) == before
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""])
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""]
+)
 def test_a_body_that_is_not_said_to_be_json_is_refused(ann: Client, kind: str):
     answer = ann.post("/v1/games", data=b'{"ruleset":"bluff_king"}', content_type=kind)
     problem(answer, 415, "unsupported_media_type")

@@ -20,7 +20,14 @@ def test_registering_gives_a_player_and_a_token_that_names_it(anybody: Client):
 
 @pytest.mark.parametrize(
     ("name", "seen"),
-    [("Ann", "Ann"), ("  Ann ", "Ann"), ("Zoe\u0308", "Zo\u00eb"), ("王", "王"), ("👩\u200d🚀", "👩\u200d🚀"), ("x" * 40, "x" * 40)],
+    [
+        ("Ann", "Ann"),
+        ("  Ann ", "Ann"),
+        ("Zoe\u0308", "Zo\u00eb"),
+        ("王", "王"),
+        ("👩\u200d🚀", "👩\u200d🚀"),
+        ("x" * 40, "x" * 40),
+    ],
 )
 def test_a_name_is_kept_as_people_read_it(anybody: Client, name: str, seen: str):
     assert anybody.join(name).player["name"] == seen
@@ -28,7 +35,21 @@ def test_a_name_is_kept_as_people_read_it(anybody: Client, name: str, seen: str)
 
 @pytest.mark.parametrize(
     "name",
-    ["", " ", "\u200d", "a\nb", "a\u0000b", "a\u001bb", "a\u007fb", "a\u202eb", "a\u2028b", "\ufeffa", "a\ue000", "x" * 41, "\u0301"],
+    [
+        "",
+        " ",
+        "\u200d",
+        "a\nb",
+        "a\u0000b",
+        "a\u001bb",
+        "a\u007fb",
+        "a\u202eb",
+        "a\u2028b",
+        "\ufeffa",
+        "a\ue000",
+        "x" * 41,
+        "\u0301",
+    ],
 )
 def test_a_name_that_cannot_be_read_is_refused_with_a_pointer(anybody: Client, name: str):
     for _ in range(2):
@@ -47,7 +68,17 @@ def test_another_shape_is_refused_with_a_pointer(anybody: Client, body, pointer)
 
 @pytest.mark.parametrize(
     "header",
-    ["", "Bearer", "Bearer ", "Basic QTpC", "Bearer ct_unknown", "ct_unknown", "Bearer ct_é", "Bearer a b", "Bearer " + "x" * 4000],
+    [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Basic QTpC",
+        "Bearer ct_unknown",
+        "ct_unknown",
+        "Bearer ct_é",
+        "Bearer a b",
+        "Bearer " + "x" * 4000,
+    ],
 )
 def test_a_wrong_token_is_401_also_where_none_is_needed(anybody: Client, header: str):
     for path in ("/v1/me", "/v1/games"):

@@ -14,7 +14,9 @@ from tests.api.client import Client, problem
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v2/games", "/v1/games/", "/v1//games", "/v1/games/x/y/z", "/favicon.ico"])
+@pytest.mark.parametrize(
+    "path", ["/", "/v1", "/v2/games", "/v1/games/", "/v1//games", "/v1/games/x/y/z", "/favicon.ico"]
+)
 def test_an_unknown_address_is_a_problem(anybody: Client, path: str):
     problem(anybody.get(path), 404, "not_found")
 
@@ -83,7 +85,7 @@ def test_a_code_that_no_table_names_is_a_conflict():
 
 
 def test_every_code_that_the_core_refuses_with_is_in_the_table():
-    core = [path for path in (ROOT / "domain").glob("*.py")] + list((ROOT / "eventstore").glob("*.py"))
+    core = [*(ROOT / "domain").glob("*.py"), *(ROOT / "eventstore").glob("*.py")]
     raised = {code for path in core for code in re.findall(r'Refused\(\s*"([a-z_]+)"', path.read_text("utf-8"))}
     assert raised
     assert raised <= CODES.keys()
