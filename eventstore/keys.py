@@ -55,3 +55,16 @@ def game_keys(game: str) -> GameKeys:
     """Give the keys of a game; ValueError if the id cannot be one."""
     tag = f"{{s{shard_of(game):02}}}"
     return GameKeys(*(f"{tag}:g:{game}:{name}" for name in ("e", "m", "c")))
+
+
+def list_key(scope: str, status: str = "", ruleset: str = "") -> str:
+    """Give the key of a list of games (sorted set: game id -> ms of its creation): all, or of one status or ruleset.
+
+    `scope` is `public` or `p:<player>`. Lists belong to no shard: each has a key and a place of its own.
+    """
+    return f"list:{status}:{ruleset}:{scope}"
+
+
+def listing_key(game: str) -> str:
+    """Give the key of what is known of a game's place in the lists (sorted set, see lists.py)."""
+    return f"listing:{game}"
