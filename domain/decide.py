@@ -283,6 +283,9 @@ def _take_back(batch: _Batch, command: TakeBack) -> None:
 
 def _play(batch: _Batch, command: Play) -> None:
     asked = _find(batch.game, command.seat, command.decision)
+    if command.by == "bot" and batch.game.seats[command.seat].controller != "bot":
+        # Its player took the seat back while the bot was thinking.
+        raise Refused("not_a_bot")
     if batch.at > batch.game.enforced(asked) and asked.decision.required:
         raise Refused("too_late", deadline=batch.game.deadline(asked))
     if not isinstance(command.move, asked.decision.moves):

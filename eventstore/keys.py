@@ -11,6 +11,7 @@ from functools import lru_cache
 
 SHARDS = 64
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_META = re.compile(rf"\{{s\d\d\}}:g:({GAME_ID.pattern}):m")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +69,9 @@ def list_key(scope: str, status: str = "", ruleset: str = "") -> str:
 def listing_key(game: str) -> str:
     """Give the key of what is known of a game's place in the lists (sorted set, see lists.py)."""
     return f"listing:{game}"
+
+
+def game_of_meta(key: str) -> str | None:
+    """Give the game whose meta hash has this key; None if it is another key."""
+    match = _META.fullmatch(key)
+    return match[1] if match and game_keys(match[1]).meta == key else None

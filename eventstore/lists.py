@@ -138,14 +138,8 @@ def _scope(player: str) -> str:
     return f"p:{player}"
 
 
-def _scored(reply: list[object]) -> list[tuple[str, int]]:
-    """Read members with scores, which clients give flat or in pairs."""
-    flat = [x for pair in reply for x in pair] if reply and isinstance(reply[0], list | tuple) else reply
-    return [(_text(m), int(float(_text(s)))) for m, s in zip(flat[0::2], flat[1::2], strict=True)]
-
-
-def _text(value: object) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
+def _scored(reply: list[tuple[bytes, float]]) -> list[tuple[str, int]]:
+    return [(member.decode(), int(score)) for member, score in reply]
 
 
 def _cursor(game: str, created: int) -> str:

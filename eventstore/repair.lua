@@ -13,11 +13,11 @@ local version = tonumber(redis.call('HGET', meta, 'v') or '0')
 local added, removed = {}, {}
 if version ~= tonumber(ARGV[1]) then return {version, added, removed} end
 local remove_from = 3 + 2 * tonumber(ARGV[2])
-for i = 3, remove_from - 1, 2 do
-  if redis.call('ZADD', due, 'NX', ARGV[i + 1], ARGV[i]) == 1 then added[#added + 1] = ARGV[i] end
-end
 for i = remove_from, #ARGV do
   if redis.call('ZREM', due, ARGV[i]) == 1 then removed[#removed + 1] = ARGV[i] end
   redis.call('HDEL', tries, ARGV[i])
+end
+for i = 3, remove_from - 1, 2 do
+  if redis.call('ZADD', due, 'NX', ARGV[i + 1], ARGV[i]) == 1 then added[#added + 1] = ARGV[i] end
 end
 return {version, added, removed}
