@@ -53,7 +53,7 @@ def _creation(new: dict[str, Any]) -> Create:
     try:
         chapter = state().rulebook.chapter(new["ruleset"])
     except Refused as unknown:
-        raise Problem("validation_failed", errors=[_unknown_ruleset(unknown)], **unknown.facts) from None
+        raise invalid({"ruleset": [_known_rulesets(unknown)]}) from None
     host_seat = None if new["host_seat"] == "none" else new["host_seat"]
     fewest = chapter.rules.info.seats[0]
     return Create(
@@ -70,8 +70,9 @@ def _creation(new: dict[str, Any]) -> Create:
     )
 
 
-def _unknown_ruleset(unknown: Refused) -> dict[str, str]:
-    return {"pointer": "/ruleset", "detail": f"Must be one of: {', '.join(unknown.facts.get('rulesets', ()))}."}
+def _known_rulesets(unknown: Refused) -> str:
+    keys: Any = unknown.facts["rulesets"]
+    return f"Must be one of: {', '.join(keys)}."
 
 
 def _options(chapter: Chapter, given: dict[str, Any]) -> dict[str, Any]:

@@ -128,9 +128,8 @@ def _with_parameters(view: View, parameters: list[dict[str, Any]]) -> View:
 
 
 def _documented(codes: Iterable[str], access: Access, doc: dict[str, Any]) -> dict[str, Any]:
-    security: list[dict[str, list[str]]] = []
-    if access != "none":
-        security = [{"bearer": []}] + ([{}] if access == "optional" else [])
+    token: list[dict[str, list[str]]] = [{"bearer": []}]
+    security = {"none": [], "optional": [*token, {}], "required": token}[access]
     return {**doc, "security": security, "responses": {**_failures(codes), **doc.get("responses", {})}}
 
 

@@ -97,6 +97,17 @@ def test_every_move_has_an_example_that_document_and_server_accept(document, rul
     assert not moves.is_valid({})
 
 
+def test_bodies_refuse_unknown_fields_also_in_the_document(document):
+    for _, operation in operations(document):
+        if "requestBody" in operation:
+            validator = component(
+                document, operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+            )
+            assert not validator.is_valid({"no such field": 1})
+    for kind in REGISTRY.moves:
+        assert document["components"]["schemas"][f"move.{kind}"]["additionalProperties"] is False
+
+
 def test_every_ruleset_has_its_own_unions_options_and_events(document, rulebook):
     parts = document["components"]["schemas"]
     for chapter in rulebook:
