@@ -96,7 +96,9 @@ class GamesQuery(Request):
 
     status = fields.String(validate=OneOf(get_args(Status)))
     ruleset = fields.String(validate=Length(1, 40))
-    seat = fields.String(validate=OneOf(["me"]), metadata={"description": "`me`: games in which I have a seat."})
+    seat = fields.String(
+        validate=OneOf(["me"]), metadata={"description": "`me`: games that I host or have or had a seat in."}
+    )
     after = fields.String(validate=CURSOR)
     limit = QueryInteger(1, MOST_PAGE, load_default=PAGE)
 
