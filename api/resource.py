@@ -22,7 +22,7 @@ KEY_PARAMETER = {
     "in": "header",
     "name": "Idempotency-Key",
     "required": False,
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
     "description": "Names this intention: a repeat with the same key and body gives the same receipt, and nothing "
     "happens twice. Scope: caller, method and path.",
 }

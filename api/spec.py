@@ -121,8 +121,16 @@ def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
     options = [{"$ref": f"{_REF}{name}"} for name in sorted(parts) if name.endswith(".Options")]
     if options:
         parts["NewGame"]["properties"]["options"] |= {"anyOf": options}
+    _narrow(parts, rulebook)
     _describe(parts)
     return made
+
+
+def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
+    """What the checks of requests know and apispec cannot read off them."""
+    parts["NewGame"]["properties"]["ruleset"]["enum"] = [chapter.rules.info.key for chapter in rulebook]
+    parts["SeatRequest"]["not"] = {"required": ["bot", "client_seed"]}
+    parts["SeatChange"] |= {"minProperties": 1, "maxProperties": 1}
 
 
 def _describe(parts: dict[str, Any]) -> None:

@@ -141,3 +141,14 @@ def test_every_component_is_used(document):
     used = set(re.findall(r"#/components/schemas/([\w.]+)", orjson.dumps(document).decode()))
     own = {f"{rules.info.key}.Move" for rules in REGISTRY}
     assert document["components"]["schemas"].keys() - used <= own
+
+
+def test_what_only_one_of_two_fields_may_say_is_in_the_document(document):
+    seed = "ab" * 32
+    seat, change = component(document, "SeatRequest"), component(document, "SeatChange")
+    for right in ({}, {"bot": "novice"}, {"client_seed": seed, "seat": 1}):
+        seat.validate(right)
+    assert not seat.is_valid({"bot": "novice", "client_seed": seed})
+    change.validate({"controller": "player"})
+    for wrong in ({}, {"controller": "player", "client_seed": seed}, {"controller": "bot"}, {"client_seed": "x"}):
+        assert not change.is_valid(wrong)
