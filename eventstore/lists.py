@@ -138,8 +138,9 @@ def _scope(player: str) -> str:
     return f"p:{player}"
 
 
-def _scored(reply: list[tuple[bytes, float]]) -> list[tuple[str, int]]:
-    return [(member.decode(), int(score)) for member, score in reply]
+def _scored(reply: list[bytes]) -> list[tuple[str, int]]:
+    """Members with their scores: the server sends them one after the other."""
+    return [(member.decode(), int(float(score))) for member, score in zip(reply[::2], reply[1::2], strict=True)]
 
 
 def _cursor(game: str, created: int) -> str:
