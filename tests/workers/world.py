@@ -83,7 +83,13 @@ class World:
     # --- games -----------------------------------------------------------------------------------------------------
 
     def create(
-        self, bots: int = 3, *, host_seat: int | None = 0, store: Store | None = None, seats: int | None = None, **more: Any
+        self,
+        bots: int = 3,
+        *,
+        host_seat: int | None = 0,
+        store: Store | None = None,
+        seats: int | None = None,
+        **more: Any,
     ) -> str:
         """A game that starts at once if it is full; `clock` may be given as a dict."""
         game = f"G{next(_numbers)}-{secrets.token_hex(4)}"
