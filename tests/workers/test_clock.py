@@ -18,11 +18,11 @@ SOON = {"decision_ms": 1000, "grace_ms": 50}
 @pytest.mark.slow
 def test_deadlines_fire_in_time_and_never_early_until_a_bot_takes_over_and_plays_on(world: World) -> None:
     world.start_all()
-    games = [world.create(1, clock=SOON | {"grace_ms": 37 * n}) for n in range(4)]
+    games = [world.create(1, clock=SOON | {"grace_ms": 37 * n}) for n in range(3)]
     until(lambda: all("controller_changed" in world.types(game) or world.over(game) for game in games), 30)
     until(lambda: all(world.over(game) for game in games), 30)
     late = [ms for game in games for ms in lateness(world, game)]
-    assert len(late) >= 4
+    assert len(late) >= 6
     assert min(late) >= 0, late
     assert max(late) <= 250, late
     for game in games:

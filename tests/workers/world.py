@@ -16,16 +16,15 @@ from typing import Any
 from redis import Redis
 
 from captain.child import launch
+from domain import canonical
 from domain.commands import Create, Play
 from domain.decisions import Asked
 from domain.events import Event
-from domain.game import Game
+from domain.game import Game, evolve
 from domain.lifecycle import Clock
 from domain.observers import at_seat
 from domain.registry import REGISTRY, Registry
 from eventstore import connect
-from domain import canonical
-from domain.game import evolve
 from eventstore.keys import SHARDS, shard_keys, shard_of
 from eventstore.obligation import Due
 from eventstore.store import Store
