@@ -1,8 +1,6 @@
 """How fast what a game owes is done: real processes, a durable store of its own.
 
-    python -m bench.turns [rounds]
-
-Prints ms from a player's append to the bots' events readable, how late timeouts are, and moves of bots a second.
+`python -m bench turns` prints ms from a player's append to the bots' events readable, how late timeouts are, and moves of bots a second.
 """
 
 from __future__ import annotations
@@ -31,23 +29,23 @@ from eventstore.stored import Stored, secrets_of
 
 HOST = "p_bench"
 RULESET = "bluff_king"
+ROUNDS = 60
 
 
 def main() -> None:
     """Measure all."""
     logging.disable(logging.WARNING)
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     with tempfile.TemporaryDirectory() as folder, EmbeddedStore(folder) as server:
         store = Store(server.url)
         store.follow()
         processes = [_start(server.url, command) for command in ("work", "work", "sweep")]
         try:
             _until_working(store)
-            _report("1 bot, ms to its event", (ms for ms, _ in answers(store, 1, rounds)))
-            pairs = answers(store, 3, rounds)
+            _report("1 bot, ms to its event", (ms for ms, _ in answers(store, 1, ROUNDS)))
+            pairs = answers(store, 3, ROUNDS)
             _report("3 bots, ms to the first's event", (ms for ms, _ in pairs))
             _report("3 bots, ms to the player's turn", (ms for _, ms in pairs))
-            _report("timeouts, ms after the deadline", lateness(store, rounds))
+            _report("timeouts, ms after the deadline", lateness(store, ROUNDS))
             print(f"60 games of 4 bots at once: {throughput(store, 60):.0f} moves/s")
             time.sleep(1)
             print("idle for 5 s:", " ".join(_idle(processes, 5)))
@@ -145,7 +143,7 @@ def _gone_on(game: Game) -> bool:
 
 def _late(store: Store, game: str) -> list[float]:
     rules, codec = REGISTRY.newest(RULESET), REGISTRY.codec(RULESET, 1)
-    state, found = Game(id=game), []
+    state, found = Game(id=game), list[float]()
     for stored in store.log.read(game):
         event = codec.event(canonical.loads(stored.record), secrets_of(stored))
         if event.by == "clock":

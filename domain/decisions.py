@@ -39,9 +39,15 @@ def ask(now: tuple[Decision, ...], before: tuple[Asked, ...], version: int, at: 
     if not now:
         return ()
     known = {(a.decision.seat, a.decision.key): a for a in before}
-    return tuple(
-        [known.get((d.seat, d.key)) or Asked(d, f"{version}-{d.name}" if d.name else str(version), at) for d in now]
-    )
+    asked = []
+    for d in now:
+        old = known.get((d.seat, d.key))
+        if old is None:
+            asked.append(Asked(d, f"{version}-{d.name}" if d.name else str(version), at))
+        else:
+            # The question stands; which moves may answer it can have changed.
+            asked.append(old if old.decision == d else Asked(d, old.id, old.since))
+    return tuple(asked)
 
 
 def answered(open_now: tuple[Decision, ...], seat: int, move: Move) -> Decision:

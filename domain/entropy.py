@@ -5,12 +5,12 @@
 A number below n takes the first word under the largest multiple of n (rejection sampling), modulo n.
 """
 
-import hmac
 import struct
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from domain import canonical
+from domain.mac import Mac, mac_of
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ class Stream:
     """One provable draw: numbers from the words of its label's blocks."""
 
     def __init__(self, entropy: bytes, label: str) -> None:
-        self._entropy = entropy
+        self._mac = Mac(entropy)
         self._label = label
         self._block = 0
         self._words: list[int] = []
@@ -45,7 +45,7 @@ class Stream:
     def _word(self) -> int:
         if not self._words:
             message = canonical.dumps(["draw", self._label, self._block])
-            self._words = list(reversed(struct.unpack(">8I", hmac.digest(self._entropy, message, "sha256"))))
+            self._words = list(reversed(struct.unpack(">8I", self._mac(message))))
             self._block += 1
         return self._words.pop()
 
@@ -53,7 +53,7 @@ class Stream:
 def entropy(server_seed: str, game: str, client_seeds: Sequence[str | None]) -> bytes:
     """The 32 bytes from which all draws of a game follow; silent seats and bots contribute None."""
     message = canonical.dumps([game, list(client_seeds)])
-    return hmac.digest(bytes.fromhex(server_seed), message, "sha256")
+    return mac_of(server_seed)(message)
 
 
 def provable(source: bytes) -> Draws:

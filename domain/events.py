@@ -26,6 +26,10 @@ class Seal(Value, Generic[T], frozen=True):
     to: tuple[int, ...]
     value: T | None = None
 
+    def __repr__(self) -> str:
+        # A number would be printed as it is: what is sealed shows nothing.
+        return f"<sealed to {list(self.to)}>"
+
 
 class Open(Value, frozen=True):
     """The whole value of an earlier seal, shown to all: field `field` of the event of version `v`."""
@@ -78,11 +82,19 @@ def layout(cls: type[Event]) -> Layout:
     hints = get_type_hints(cls, include_extras=True)
     own = [name for name in cls.__struct_fields__ if name not in _BASE]
     sealed = [name for name in own if _is_seal(hints[name])]
+    for name in own:
+        if name not in sealed and _holds_seal(hints[name]):
+            # It would stand in the public body, value and all.
+            raise TypeError(f"{cls.type}.{name}: a seal must be the whole type of its field")
     return Layout(tuple(n for n in own if n not in sealed), tuple(sealed))
 
 
 def _is_seal(hint: Any) -> bool:
-    return (get_origin(hint) or hint) is Seal or any(_is_seal(a) for a in get_args(hint) if isinstance(a, type))
+    return (get_origin(hint) or hint) is Seal
+
+
+def _holds_seal(hint: Any) -> bool:
+    return _is_seal(hint) or any(_holds_seal(part) for part in get_args(hint))
 
 
 def data_of(event: Event) -> dict[str, Any]:
@@ -122,6 +134,7 @@ class Codec:
         for cls in classes:
             if self.classes.setdefault(cls.type, cls) is not cls:
                 raise Corrupt(f"two events are called {cls.type}")
+            layout(cls)
             missing = [sv for sv in range(1, cls.sv) if sv not in cls.upcasts]
             if missing:
                 raise Corrupt(f"{cls.type} cannot read schema versions {missing}")
@@ -131,6 +144,8 @@ class Codec:
         cls = self.classes.get(record["type"])
         if cls is None:
             raise Corrupt(f"unknown event type {record['type']!r}")
+        if record["sv"] > cls.sv:
+            raise Corrupt(f"{cls.type} of schema version {record['sv']} is newer than this software")
         data = record["data"]
         for sv in range(record["sv"], cls.sv):
             data = cls.upcasts[sv](data)

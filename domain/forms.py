@@ -145,17 +145,15 @@ class Run(Value, frozen=True):
         for step, bound in ((1, self.up), (-1, self.down)):
             if bound is None:
                 continue
-            for start in range(self.low, self.high + 1):
+            for start in sorted({*at, *range(self.low, self.high + 1)}):
                 if (start >= bound) if step == 1 else (start <= bound):
                     for run in self._from(start, step, at, self.wild is not None, False):
                         found[repr(run)] = run
         return list(found.values())
 
     def _from(self, number: int, step: int, at: dict[int, list[str]], wild: bool, real: bool) -> list[tuple[Any, ...]]:
-        if not self.low <= number <= self.high:
-            return []
         places: list[tuple[Any, bool, bool]] = [(card, wild, True) for card in at.get(number, ())]
-        if wild:
+        if wild and self.low <= number <= self.high:
             places.append(({"card": self.wild, "number": number}, False, real))
         runs: list[tuple[Any, ...]] = []
         for item, wild_left, has_real in places:
@@ -181,16 +179,23 @@ Field = OneOf | Range | Multiset | Run
 
 
 class Form(Value, frozen=True):
-    """A family of legal moves: the move class and what each of its fields may hold."""
+    """A family of legal moves: the move class and what each of its fields may hold.
+
+    A field that is not mentioned keeps its default.
+    """
 
     move: type[Move]
     fields: Mapping[str, Field] = {}
 
     def contains(self, move: Move) -> bool:
         """Whether `move` is in the family."""
-        return type(move) is self.move and all(
-            field.contains(getattr(move, name)) for name, field in self.fields.items()
-        )
+        if type(move) is not self.move:
+            return False
+        if len(self.fields) < len(self.move.__struct_fields__):
+            sample = self.move(**{name: getattr(move, name) for name in self.fields})
+            if sample != move:
+                return False
+        return all(field.contains(getattr(move, name)) for name, field in self.fields.items())
 
     def sample(self, rng: Rng) -> Move:
         """A random move of the family."""

@@ -106,7 +106,10 @@ def _move(rules: Ruleset, game: Game, first: Event) -> Command:
     asked = _answered(rules, game, seat, move)
     if first.by != "clock":
         return Play(seat, asked, move, "bot" if first.by == "bot" else "player")
-    return Timeout() if due(game, first.at) else PlayDefault(seat, asked)
+    late = due(game, first.at)
+    # The sweeper may play for a bot while another seat's time is up as well.
+    timed_out = bool(late) and (late[0].decision.seat, late[0].id) == (seat, asked)
+    return Timeout() if timed_out else PlayDefault(seat, asked)
 
 
 def _answered(rules: Ruleset, game: Game, seat: int, move: Move) -> str:

@@ -21,7 +21,7 @@ from domain.values import Value
 S = TypeVar("S")
 
 Bot = Callable[[Any, int, Decision, Rng], Move]
-"""`bot(fold, seat, decision, rng) -> move`: a pure function of the seat's own fold."""
+"""`bot(fold, seat, decision, rng) -> move`: a pure function of the seat's own fold. Bots are never asked offers."""
 
 
 class Options(Value, frozen=True):
@@ -68,24 +68,29 @@ class Moment:
 
 
 class Batch(Generic[S]):
-    """Events in the making: each is numbered and folded as it is added, so that the next can follow from it."""
+    """Events in the making, each numbered as it is added; `state` is the state after them, folded when asked for."""
 
-    __slots__ = ("_evolve", "events", "state", "version")
+    __slots__ = ("_evolve", "_folded", "_state", "_version", "events")
 
     def __init__(self, evolve: Callable[[S, Event], S], state: S, version: int) -> None:
         self._evolve = evolve
-        self.state = state
-        self.version = version
+        self._state = state
+        self._version = version
+        self._folded = 0
         self.events: list[Event] = []
 
-    def add(self, *events: Event) -> S:
-        """Append `events`; returns the state after them."""
+    def add(self, *events: Event) -> None:
+        """Append `events`."""
         for event in events:
-            numbered = numbered_as(event, self.version)
-            self.version += 1
-            self.events.append(numbered)
-            self.state = self._evolve(self.state, numbered)
-        return self.state
+            self.events.append(numbered_as(event, self._version + len(self.events)))
+
+    @property
+    def state(self) -> S:
+        """The state after all events so far."""
+        while self._folded < len(self.events):
+            self._state = self._evolve(self._state, self.events[self._folded])
+            self._folded += 1
+        return self._state
 
 
 def numbered_as(event: Event, version: int) -> Event:

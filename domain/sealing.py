@@ -6,12 +6,12 @@ audit can derive it again, and from `prev`, so that no two histories share one.
 """
 
 import hashlib
-import hmac
 from collections.abc import Sequence
 from typing import Any
 
 from domain import canonical
 from domain.events import Event, Record, data_of, layout
+from domain.mac import mac_of
 from domain.values import Value
 
 
@@ -27,8 +27,7 @@ def hash_of(record: bytes) -> str:
 
 def salt(seed: str, prev: str, v: int, field: str) -> str:
     """The salt of a sealed field, 32 hex digits; `seed` is the server seed, 64 hex digits."""
-    message = canonical.dumps(["salt", prev, v, field])
-    return hmac.digest(bytes.fromhex(seed), message, "sha256")[:16].hex()
+    return mac_of(seed)(canonical.dumps(["salt", prev, v, field]))[:16].hex()
 
 
 def digest(game: str, v: int, field: str, salted: str, value: Any) -> str:

@@ -43,7 +43,8 @@ class Window(Value, frozen=True):
     @property
     def waiting(self) -> tuple[int, ...]:
         """The seats that have not answered yet."""
-        return tuple([seat for seat in self.asked if not any(b.seat == seat for b in self.cast)])
+        answered = [ballot.seat for ballot in self.cast]
+        return tuple([seat for seat in self.asked if seat not in answered])
 
     def decisions(self, key: tuple[int | str, ...]) -> tuple[Decision, ...]:
         """The question to each seat that has not answered."""
@@ -58,7 +59,9 @@ class Window(Value, frozen=True):
     def answer(self, seat: int, move: Move, version: int) -> list[Event]:
         """The events of an answer, which will have version `version`; with the last, the window closes."""
         if seat not in self.waiting:
-            raise Refused("not_asked")
+            raise Refused("not_asked", asked=sorted(self.waiting))
+        if not isinstance(move, (Challenge, Pass)):
+            raise Refused("illegal_move", reason="not_an_answer", moves=[Challenge.type, Pass.type])
         cast = VoteCast(seat=seat, vote=Seal((seat,), move.type))
         ballots = (*self.cast, Ballot(seat, version, move.type))
         if len(ballots) < len(self.asked):
@@ -83,9 +86,3 @@ def redealt(window: Window | None, choose: Any) -> Window | None:
         return None
     cast = [b if b.vote is not None else Ballot(b.seat, b.v, choose()) for b in window.cast]
     return Window(window.claimant, window.asked, tuple(cast))
-
-
-def window_after(claimant: int, seats: int, among: Any) -> Window:
-    """The window among the seats `among`, in order from the claimant's left at a table of `seats`."""
-    order = [(claimant + i) % seats for i in range(1, seats)]
-    return Window(claimant, tuple([seat for seat in order if seat in among]))

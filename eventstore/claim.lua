@@ -50,9 +50,9 @@ if wanted ~= '' then
   return {now, gaps, claims, -1}
 end
 
--- Read page by page and first of all, as handing out moves members to the end of the set. Without a gap one page does.
-local found, offset = {}, 0
-repeat
+-- Read page by page, and all before the first is handed out, which moves it within the set. Without a gap one page does.
+local found = {}
+for offset = 0, redis.call('ZCARD', due), math.max(most, 1) do
   local page = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', offset, most)
   for i = 1, #page, 2 do
     if #found < 2 * most and not (held and string.sub(page[i], 1, 6) == 'clock:') then
@@ -60,8 +60,8 @@ repeat
       found[#found + 1] = page[i + 1]
     end
   end
-  offset = offset + most
-until #page < 2 * most or #found >= 2 * most
+  if #page < 2 * most or #found >= 2 * most then break end
+end
 for i = 1, #found, 2 do hand_out(found[i], found[i + 1]) end
 local coming = redis.call('ZRANGEBYSCORE', due, '(' .. now, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
 return {now, gaps, claims, tonumber(coming[2] or '-1')}

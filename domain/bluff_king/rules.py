@@ -20,7 +20,7 @@ from domain.bluff_king.events import (
 from domain.bluff_king.explain import explain
 from domain.bluff_king.moves import Add, Lead
 from domain.bluff_king.redeal import check, redeal
-from domain.bluff_king.state import BluffKingOptions, State, evolve
+from domain.bluff_king.state import BluffKingOptions, State, evolve, responders
 from domain.decisions import Decision, answered
 from domain.entropy import Rng, shuffled
 from domain.errors import Corrupt, Refused
@@ -103,14 +103,15 @@ class BluffKing:
 
     def decide(self, state: State, seat: int, move: Move, moment: Moment) -> list[Event]:
         """The move and everything that follows from it."""
-        decision = answered(self.decisions(state), seat, move)
         batch = Batch(evolve, state, moment.version)
-        if decision.vote and state.window is not None:
-            for event in state.window.answer(seat, move, moment.version):
-                batch.add(event)
-                if isinstance(event, VoteClosed) and event.challenger is not None:
-                    _resolve(batch, event.challenger)
-        elif isinstance(move, Lead):
+        if state.window is not None:
+            batch.add(*state.window.answer(seat, move, moment.version))
+            closed = batch.events[-1]
+            if isinstance(closed, VoteClosed) and closed.challenger is not None:
+                _resolve(batch, closed.challenger)
+            return batch.events
+        answered(self.decisions(state), seat, move)
+        if isinstance(move, Lead):
             if move.rank not in RANKS:
                 raise Refused("unknown_rank", ranks=RANKS)
             _claim(batch, seat, move.cards, move.rank, added=False)
@@ -120,8 +121,8 @@ class BluffKing:
             _resolve(batch, seat)
         else:
             batch.add(Passed(seat=seat))
-        if batch.state.phase == "between" and batch.state.pile:
-            _settle(batch)
+            if state.passes + 1 == len(responders(state, state.pile[-1].seat)):
+                _settle(batch)
         return batch.events
 
     def move_of(self, event: Event) -> Move:
@@ -201,7 +202,11 @@ def _claim(batch: Batch[State], seat: int, cards: Cards, rank: str, added: bool)
     if not contains(batch.state.hands[seat].known, cards):
         raise Refused("card_not_held")
     laid = Seal((seat,), multiset(cards))
+    hands = batch.state.hands
     batch.add(CardsClaimed(seat=seat, count=len(cards), rank=rank, added=added, cards=laid))
+    if not any(hand.count for other, hand in enumerate(hands) if other != seat):
+        # Nobody is left to answer: the round settles at once (case 9).
+        _settle(batch)
 
 
 def _resolve(batch: Batch[State], challenger: int) -> None:
@@ -218,7 +223,8 @@ def _resolve(batch: Batch[State], challenger: int) -> None:
         opens=(Open(newest.v, "cards", shown),),
     )
     taker, leader = (challenger, newest.seat) if truthful else (newest.seat, challenger)
-    pile = batch.add(judged).pile
+    batch.add(judged)
+    pile = batch.state.pile
     cards = multiset([card for laid in pile for card in laid.cards or ()])
     batch.add(PileTaken(seat=taker, count=len(cards), cards=Seal((taker,), cards)))
     _go_on(batch, leader)

@@ -22,7 +22,7 @@ from domain.hands import Hand
 from domain.multisets import Cards
 from domain.ruleset import Options
 from domain.values import Value
-from domain.votes import VoteCast, VoteClosed, Window, window_after
+from domain.votes import VoteCast, VoteClosed, Window
 
 
 class BluffKingOptions(Options, frozen=True):
@@ -65,8 +65,7 @@ class State(Value, frozen=True):
 def responders(state: State, claimant: int) -> tuple[int, ...]:
     """The seats with cards from the claimant's left on. Rules: bluff_king R2."""
     hands = state.hands
-    seats = len(hands)
-    order = [(claimant + step) % seats for step in range(1, seats)]
+    order = (*range(claimant + 1, len(hands)), *range(claimant))
     return tuple([seat for seat in order if hands[seat].count])
 
 
@@ -109,7 +108,7 @@ def _claimed(state: State, event: CardsClaimed) -> State:
     if not answering:
         return replace(after, phase="between")
     if state.options.adding == "after_no_challenge":
-        return replace(after, phase="vote", window=window_after(seat, len(state.hands), answering))
+        return replace(after, phase="vote", window=Window(seat, answering))
     return replace(after, phase="respond", turn=answering[0])
 
 

@@ -1,11 +1,12 @@
 """Laws 1 to 6, checked at every batch end of randomly played games."""
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 from domain import canonical, entropy, sealing
 from domain.decide import decide
-from domain.errors import Refused
+from domain.errors import Corrupt, Refused
 from domain.events import Event, redact, redact_line
 from domain.game import Game, fold
 from domain.laws.knowledge import difference, names_in
@@ -57,7 +58,7 @@ class _Run:
             self.folds[observer] = self._observed(observer, known, lines, events)
             self._law_fold(observer, self.folds[observer], after)
         if after.table is not None:
-            self.rules.check(after.table)
+            self._law_bounds(after)
             self._law_offers(after)
             check_secrecy(self.rules, self.folds, after, self.rng)
         self.hashes += [s.hash for s in sealed]
@@ -120,6 +121,16 @@ class _Run:
         """Law 3: a guessed move of the right type is accepted exactly if some form holds it."""
         check_offers(self.rules, game, self.rng)
 
+    def _law_bounds(self, game: Game) -> None:
+        try:
+            self.rules.check(game.table)
+        except Corrupt as corrupt:
+            raise LawBroken(6, f"{corrupt}, version {game.version}") from corrupt
+        waits = game.result is not None or any(asked.decision.required for asked in game.asked)
+        ids = [(asked.decision.seat, asked.id) for asked in game.asked]
+        require(3, len(ids) == len(set(ids)), f"two questions to one seat have one id, version {game.version}")
+        require(6, waits, f"nobody is asked and nobody has won, version {game.version}")
+
     def end(self, game: Game) -> None:
         info = self.rules.info
         require(6, len(self.log) <= info.most_events, f"{len(self.log)} events")
@@ -138,19 +149,34 @@ class _Run:
         require(4, folded == game, f"the log folds to another game: {difference(folded, game)}")
 
 
+def _play(run: _Run, steps: Iterator[Step]) -> int:
+    """Put every batch of a game under the laws; how many there were. Each way to stumble is some law's."""
+    batches = 0
+    game = Game(id="")
+    try:
+        for step in steps:
+            try:
+                run.step(step)
+            except Refused as refused:
+                raise LawBroken(5, f"version {step.before.version}: {refused}") from refused
+            game = step.decided.game
+            batches += 1
+    except Refused as refused:
+        raise LawBroken(3, f"version {game.version}: a move was offered and refused: {refused}") from refused
+    except Corrupt as corrupt:
+        raise LawBroken(6, f"version {game.version}: {corrupt}") from corrupt
+    run.end(game)
+    return batches
+
+
 def check_game(registry: Registry, key: str, seed: str) -> Report:
     """Play one random game of `key` under all laws; `LawBroken` names the law and what was seen."""
     run = _Run(registry, key, seed)
-    batches = 0
-    game = Game(id="")
-    for step in random_game(registry, key, seed):
-        try:
-            run.step(step)
-        except Refused as refused:
-            raise LawBroken(5, f"seed {seed}, version {step.before.version}: {refused}") from refused
-        game = step.decided.game
-        batches += 1
-    run.end(game)
+    try:
+        batches = _play(run, random_game(registry, key, seed))
+    except LawBroken as broken:
+        broken.add_note(f"{key}, seed {seed!r}")
+        raise
     return Report(1, batches, len(run.log), len(run.log), run.largest_forms)
 
 

@@ -6,19 +6,21 @@ and the answer to any move must be the same, and events read the same up to the 
 
 from typing import Any
 
+from msgspec import convert
 from msgspec.structs import replace
 
 from domain.decisions import Asked
-from domain.entropy import Rng, Stream
+from domain.entropy import Rng, Stream, shuffled
 from domain.errors import Refused
 from domain.events import Event, data_of, redact
+from domain.forms import Field, Form, Multiset
 from domain.game import Game
 from domain.laws.knowledge import difference
 from domain.laws.offers import guess_move
 from domain.laws.play import choose_from
 from domain.laws.verdict import require
 from domain.moves import Move
-from domain.observers import Observer, at_seat
+from domain.observers import SPECTATOR, Observer, at_seat
 from domain.ruleset import Moment, Ruleset
 
 _TRIES = 4
@@ -92,35 +94,47 @@ def _same_news(rules: Ruleset, full: Game, other: Game, seat: int, mover: int, r
     for asked in full.open_for(mover):
         move = choose_from(rules.forms(full.table, asked.decision), rng)
         story, ours = _outcome(rules, full, mover, move)
+        require(2, story == "made", f"{move.type} is offered and refused")
         for _ in range(_TRIES):
-            twin = choose_from(rules.forms(other.table, asked.decision), rng)
-            other_story, theirs = _outcome(rules, other, mover, twin)
-            alike = story == other_story == "made" and _looks(move, ours, seat) == _looks(twin, theirs, seat)
-            if alike:
-                _same_reading(seat, ours, theirs)
-                break
+            twin = _twin(rules.forms(other.table, asked.decision), move, data_of(ours[0]), rng)
+            if twin is not None:
+                _same_reading(seat, ours, _outcome(rules, other, mover, twin)[1])
 
 
-def _looks(move: Move, made: list[Event], seat: int) -> Any:
-    """What makes two moves the same in the eyes of `seat`: the facts that the mover chose in public.
+def _twin(forms: tuple[Form, ...], move: Move, public: dict[str, Any], rng: Rng) -> Move | None:
+    """A move that looks like `move` to the others: what the mover chose in public is the same, the rest is random.
 
-    A fact that the rules added is not among them: if it differs with other cards, it tells of them.
+    A fact that the rules added in public does not count as chosen: if it differs with other cards, it tells of them.
     """
-    first = made[0]
-    public = data_of(first)
-    chosen = {}
-    for name in move.__struct_fields__:
+    form = next((form for form in forms if form.move is type(move)), None)
+    if form is None:
+        return None
+    values = {}
+    for name, field in form.fields.items():
         value = getattr(move, name)
-        chosen[name] = public[name] if name in public else len(value) if isinstance(value, tuple) else None
-    return first.type, first.seat, chosen
+        if name not in public:
+            value = _alike(field, value, rng)
+        values[name] = value
+    twin = convert(values, form.move)
+    return twin if any(f.contains(twin) for f in forms) else None
+
+
+def _alike(field: Field, value: Any, rng: Rng) -> Any:
+    """Another value of the field; of a hand of cards, as many."""
+    if isinstance(field, Multiset) and isinstance(value, tuple):
+        return shuffled(rng, field.source)[: len(value)]
+    return field.sample(rng)
 
 
 def _same_reading(seat: int, ours: list[Event], theirs: list[Event]) -> None:
-    """The two batches read alike to `seat` until something is lawfully revealed."""
-    observer = at_seat(seat)
+    """The two batches read alike to `seat` until something is lawfully revealed.
+
+    What is sealed to the seat itself may differ (a card that it draws, or is passed): it is told that lawfully.
+    The public rest may not, nor may anything that follows, since no rule branches on a sealed value.
+    """
     for one, two in zip(ours, theirs, strict=False):
         if one.opens or two.opens or one.reveals or two.reveals:
             return
-        read, twin = redact(one, observer), redact(two, observer)
+        read, twin = redact(one, SPECTATOR), redact(two, SPECTATOR)
         require(2, read == twin, f"{one.type} reads otherwise to seat {seat} with other cards")
     require(2, len(ours) == len(theirs), f"{ours[0].type} has other consequences with other cards, seat {seat}")

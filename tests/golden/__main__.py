@@ -1,0 +1,5 @@
+"""`python -m tests.golden` records the golden logs anew."""
+
+from tests.golden.record import main
+
+main()
