@@ -1,6 +1,6 @@
 """How fast what a game owes is done: real processes, a durable store of its own.
 
-`python -m bench turns` prints ms from a player's append to the bots' events readable, how late timeouts are, and moves of bots a second.
+Prints ms from a player's append to the bots' events readable, how late timeouts are, and moves of bots a second.
 """
 
 from __future__ import annotations
