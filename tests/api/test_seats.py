@@ -150,11 +150,11 @@ def test_whoever_resigned_at_a_larger_table_plays_no_more(ann: Client, bob: Clie
 
 
 def test_a_player_who_was_away_takes_the_seat_back(ann: Client, bob: Client, anybody: Client, opened):
-    game = ann.game(auto_start=True, clock={"decision_ms": 1000, "vote_ms": 1000, "grace_ms": 0, "away_after": 1})
+    game = ann.game(auto_start=True, clock={"decision_ms": 2000, "grace_ms": 0, "away_after": 1})
     bob.post(f"/v1/games/{game}/seats", {})
     asked = opened.repository.game(game).game.asked[0]
     away = ann if asked.decision.seat == 0 else bob
-    until(lambda: opened.repository.now() > asked.since + 1010)
+    until(lambda: opened.repository.now() > asked.since + 2010)
     opened.repository.execute(game, Timeout(), key="the clock")
     seat = away.view(game)["seats"][asked.decision.seat]
     assert (seat["controller"], seat["player"]["id"]) == ("bot", away.player["id"])
