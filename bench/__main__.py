@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-BENCHES = ("domain", "arena", "store", "latency")
+BENCHES = ("domain", "arena", "store", "latency", "memory")
 
 
 def main() -> None:
