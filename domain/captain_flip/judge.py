@@ -10,7 +10,7 @@ from domain.captain_flip.boards import COLUMNS, Bonus, Space
 from domain.captain_flip.redeal import unseen
 from domain.captain_flip.scoring import SWABBIES, TOO_MANY_GUNNERS, final, lost
 from domain.captain_flip.state import State
-from domain.captain_flip.tiles import CHARACTERS, pair_of
+from domain.captain_flip.tiles import CHARACTERS, PAIR_OF
 
 Faces = tuple[tuple[str, ...], ...]
 """The visible faces of a board: by column, from the bottom up."""
@@ -53,7 +53,7 @@ class Judge:
         """How likely each face is to be the back of a tile that shows `face`."""
         if back is not None:
             return {back: 1.0}
-        left = {other: self._unseen[pair_of(face, other)] for other in CHARACTERS if other != face}
+        left = {other: self._unseen[PAIR_OF[face, other]] for other in CHARACTERS if other != face}
         total = sum(left.values())
         return {other: count / total for other, count in left.items() if count} if total else {}
 

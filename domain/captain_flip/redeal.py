@@ -3,18 +3,15 @@
 Nobody knows more than the others: every face that was ever seen was seen by all.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from domain.captain_flip.boards import Bonus
 from domain.captain_flip.state import Captain, State, Tile
-from domain.captain_flip.tiles import CHARACTERS, COPIES, FACES, PAIRS, pair_of
-from domain.entropy import Rng, shuffled
+from domain.captain_flip.tiles import COPIES, FACES, PAIR_OF, PAIRS, PAIRS_WITH, Pair
+from domain.entropy import Rng, pick, shuffled
 from domain.errors import Corrupt
-
-Pair = tuple[str, str]
 
 
 def tiles_out(state: State) -> Iterator[Tile]:
@@ -26,10 +23,12 @@ def tiles_out(state: State) -> Iterator[Tile]:
         yield state.drawn
 
 
-def unseen(state: State) -> Counter[Pair]:
+def unseen(state: State) -> dict[Pair, int]:
     """How many tiles of each pair there are less those of which both faces are known."""
-    left = Counter(dict.fromkeys(PAIRS, COPIES))
-    left.subtract(pair_of(tile.face, tile.back) for tile in tiles_out(state) if tile.back is not None)
+    left = dict.fromkeys(PAIRS, COPIES)
+    for tile in tiles_out(state):
+        if tile.back is not None:
+            left[PAIR_OF[tile.face, tile.back]] -= 1
     return left
 
 
@@ -39,7 +38,7 @@ class _Dealer:
     At random, one tile after the other; where a tile finds all its pairs used up, another one gives way.
     """
 
-    def __init__(self, faces: list[str], left: Counter[Pair], rng: Rng) -> None:
+    def __init__(self, faces: list[str], left: dict[Pair, int], rng: Rng) -> None:
         self._faces = faces
         self._left = left
         self._rng = rng
@@ -58,20 +57,21 @@ class _Dealer:
         return [pair for pair in PAIRS for _ in range(self._left[pair] - len(self._users[pair]))]
 
     def _give(self, number: int, tried: set[Pair]) -> bool:
+        """Give tile `number` a pair; `tried` are the pairs that no tile can be made to give up."""
         face = self._faces[number]
-        pairs = [pair_of(face, other) for other in CHARACTERS if other != face]
-        # A pair of which two are left is twice as likely.
-        for pair in shuffled(self._rng, [each for each in pairs for _ in range(self._left[each])]):
+        pairs = PAIRS_WITH[face]
+        free = [pair for pair in pairs for _ in range(self._left[pair] - len(self._users[pair]))]
+        if free:
+            # A pair of which two are left is twice as likely.
+            self._users[pick(self._rng, free)].append(number)
+            return True
+        for pair in shuffled(self._rng, pairs):
             if pair in tried:
                 continue
-            users = self._users[pair]
-            if len(users) < self._left[pair]:
-                users.append(number)
-                return True
             tried.add(pair)
-            for place, user in enumerate(tuple(users)):
+            for place, user in enumerate(tuple(self._users[pair])):
                 if self._give(user, tried):
-                    users[place] = number
+                    self._users[pair][place] = number
                     return True
         return False
 
@@ -103,7 +103,8 @@ def redeal(fold: State, rng: Rng) -> State:
 def check(state: State) -> None:
     """Raise `Corrupt` unless a full table holds each pair of characters twice and every coin has a source."""
     left = unseen(state)
-    left.subtract(pair_of(*FACES[tile]) for tile in state.bag or ())
+    for tile in state.bag or ():
+        left[PAIR_OF[FACES[tile]]] -= 1
     if any(left.values()) or any(tile.back is None for tile in tiles_out(state)):
         raise Corrupt("tiles appeared or vanished")
     if state.left != len(state.bag or ()):

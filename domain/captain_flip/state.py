@@ -47,6 +47,10 @@ class Tile(Value, frozen=True):
         """The tile with its other face, `face`, seen by all."""
         return Tile(face, self.face)
 
+    def refines_to(self, full: "Tile") -> bool:
+        """Whether `full` is this tile with its back known."""
+        return self.face == full.face and self.v == full.v and self.back in (None, full.back)
+
 
 class Purse(Value, frozen=True):
     """The coins of a seat by where they came from, so that every coin has a source."""

@@ -21,16 +21,22 @@ FACES = {tile: (tile.partition("/")[0], tile.partition("/")[2]) for tile in TILE
 COPIES = 2
 """How many tiles there are of each pair of characters: they differ in nothing once they can be turned."""
 
-PAIRS = tuple(sorted({(min(pair), max(pair)) for pair in FACES.values()}))
-"""The 36 pairs of different characters, each pair in alphabetical order."""
+Pair = tuple[str, str]
+"""Two faces of a tile in alphabetical order, whichever is seen."""
+
+PAIR_OF: dict[tuple[str, str], Pair] = {
+    (one, other): (min(one, other), max(one, other)) for one, other in FACES.values()
+}
+"""The pair that two faces make."""
+
+PAIRS = tuple(sorted(set(PAIR_OF.values())))
+"""The 36 pairs of different characters."""
+
+PAIRS_WITH = {face: tuple([pair for pair in PAIRS if face in pair]) for face in CHARACTERS}
+"""The 8 pairs of each character."""
 
 
 def turned(tile: str) -> str:
     """`tile` with its other face seen."""
     seen, back = FACES[tile]
     return f"{back}/{seen}"
-
-
-def pair_of(one: str, other: str) -> tuple[str, str]:
-    """Two faces of a tile, whichever is seen."""
-    return (one, other) if one < other else (other, one)
