@@ -32,7 +32,7 @@ def unseen(state: State) -> dict[Pair, int]:
     return left
 
 
-class _Dealer:
+class Dealer:
     """Finds backs for the tiles of which only one face is known, so that no pair is used too often.
 
     At random, one tile after the other; where a tile finds all its pairs used up, another one gives way.
@@ -83,7 +83,7 @@ def _in_order(faces: list[str], found: dict[int, Pair]) -> Iterator[tuple[str, P
 
 def redeal(fold: State, rng: Rng) -> State:
     """`fold` with every unknown back and the order of the bag filled in at random."""
-    dealer = _Dealer([tile.face for tile in tiles_out(fold) if tile.back is None], unseen(fold), rng)
+    dealer = Dealer([tile.face for tile in tiles_out(fold) if tile.back is None], unseen(fold), rng)
     backs = iter(dealer.backs())
 
     def whole(tile: Tile) -> Tile:
