@@ -4,8 +4,6 @@ Everything here follows from one seat's fold. A back that nobody has seen is one
 unseen allow; a column's bonus counts by how likely it is to be reached before the round ends.
 """
 
-from collections.abc import Sequence
-
 from domain.captain_flip.boards import COLUMNS, Bonus, Space
 from domain.captain_flip.redeal import unseen
 from domain.captain_flip.scoring import SWABBIES, TOO_MANY_GUNNERS, final, lost
@@ -82,7 +80,8 @@ class Judge:
         column, row = space
         face = board[column][row - self.spaces[column].low]
         if face == "monkey":
-            beside = self._beside(board, space) if deep else []
+            # What is only thought to lie there has the neighbours that lie there already.
+            beside = self.fold.neighbours(self.seat, space) if deep else ()
             if beside:
                 return max(self._turned(board, side, gain + 1) for side in beside)
             return self.worth(board, gain + (1.0 if deep else 2.0))
@@ -99,10 +98,6 @@ class Judge:
             after = (*board[:column], turned, *board[column + 1 :])
             total += chance * self.revealed(after, space, gain, deep=False)
         return total
-
-    def _beside(self, board: Faces, space: Space) -> Sequence[Space]:
-        """The neighbours of a tile that is only thought to lie on `space`; those that lie there already."""
-        return self.fold.neighbours(self.seat, space)
 
     def _effect(self, board: Faces, row: int, face: str) -> float:
         match face:

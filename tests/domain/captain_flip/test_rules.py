@@ -301,6 +301,12 @@ def test_a_parrot_draws_nothing_where_no_space_may_legally_be_used() -> None:
         assert len([event for event in play.told(TileDrawn) if event.seat == A]) == draws
 
 
+def test_r9_a_game_that_ends_early_is_ranked_as_if_it_were_scored_as_it_lies() -> None:
+    play = Play({0: "swabby", 1: "swabby"}, {}, {2: "parrot"}, coins=(0, 3, 4))
+    assert [(rank.score, rank.rank) for rank in CAPTAIN_FLIP.standing(play.state)] == [(4, 1), (3, 2), (3, 2)]
+    assert CAPTAIN_FLIP.result(play.state) is None
+
+
 @pytest.mark.parametrize(("given", "count"), [("cook cook cook", 6), ("cook cook swabby", 0), ("cook cook", 0)])
 def test_board_c_identical_characters_in_a_completed_column(given: str, count: int) -> None:
     lines = scoring.lines(Play({1: given}, {}, board="C").state, A)
