@@ -233,7 +233,7 @@ def test_every_column_that_is_full_is_refused_and_not_offered(column: int) -> No
         play.when(A, place(column))
 
 
-# --- defaults, forms -------------------------------------------------------------------------------------------
+# --- defaults, forms -------------------------------------------------------------------------------------------------
 
 
 def test_the_default_is_the_leftmost_column_that_is_legal() -> None:
