@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import get_type_hints
 
 from domain.bluff_king import BLUFF_KING
+from domain.captains_orders import CAPTAINS_ORDERS
 from domain.errors import Refused
 from domain.events import Codec, Event
 from domain.lifecycle import SHARED
@@ -62,7 +63,7 @@ class Registry:
         return (*SHARED, *self.newest(key).info.events)
 
 
-RULESETS: tuple[Ruleset, ...] = (BLUFF_KING,)
+RULESETS: tuple[Ruleset, ...] = (BLUFF_KING, CAPTAINS_ORDERS)
 """Every game that this server plays."""
 
 REGISTRY = Registry(RULESETS)
