@@ -282,6 +282,8 @@ def _take_back(batch: _Batch, command: TakeBack) -> None:
 
 
 def _play(batch: _Batch, command: Play) -> None:
+    if command.player is not None and batch.game.seat_of(command.player) != command.seat:
+        raise Refused("not_seated")
     asked = _find(batch.game, command.seat, command.decision)
     if command.by == "bot" and batch.game.seats[command.seat].controller != "bot":
         # The player took the seat back while its bot was still thinking.

@@ -7,7 +7,7 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import NoScriptError
 
-from eventstore.keys import SHARDS, shard_keys
+from eventstore.keys import SHARDS, game_keys, shard_keys, shard_of
 from eventstore.obligation import Due, Obligation
 from eventstore.scripts import Scripts, scripts
 from eventstore.wire import Word, send, send_all
@@ -40,11 +40,24 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What a claim brought; `now` is the latest of the shards' times in ms."""
+    """What a claim brought; `now` is the latest of the shards' times in ms.
+
+    `coming` has, for each shard where something will, the time (ms) at which something falls due next.
+    """
 
     now: int
     claims: tuple[Claim, ...]
     gaps: tuple[Gap, ...]
+    coming: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What was `missing` and what was there although `moot`; None of it is known if the game went on (`moved`)."""
+
+    missing: tuple[Obligation, ...] = ()
+    moot: tuple[Obligation, ...] = ()
+    moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +119,23 @@ class Owed:
         args: tuple[Word, ...] = (claim.obligation.print(), claim.token)
         return bool(self._lua.complete.run(self._client, (keys.due, keys.tries), args))
 
+    def release(self, claim: Claim) -> bool:
+        """Give an obligation back to be handed out again at once; False if the lease was lost."""
+        args: tuple[Word, ...] = (claim.obligation.print(), claim.token)
+        return bool(self._lua.release.run(self._client, (shard_keys(claim.obligation.shard).due,), args))
+
+    def repair(self, game: str, version: int, owed: Iterable[Due], moot: Iterable[Obligation]) -> Repair:
+        """Add what is missing of `owed` and remove what is `moot`, both as of a game's version."""
+        wanted = tuple(owed)
+        args: list[Word] = [version, len(wanted)]
+        for due in wanted:
+            args += (due.obligation.print(), due.at)
+        args += (obligation.print() for obligation in moot)
+        keys = shard_keys(shard_of(game))
+        key_names = (game_keys(game).meta, keys.due, keys.tries)
+        now_at, added, removed = self._lua.repair.run(self._client, key_names, tuple(args))
+        return Repair(_obligations(added), _obligations(removed), now_at != version)
+
     def clear_gap(self, gap: Gap) -> None:
         """Say that every open game of the shard is credited for this gap."""
         send(self._client, "HDEL", shard_keys(gap.shard).alive, gap.since)
@@ -148,14 +178,20 @@ def _claim_keys(shard: int) -> tuple[str, ...]:
 
 
 def _sweep(shards: tuple[int, ...], replies: list[Any]) -> Sweep:
-    now, claims, gaps = 0, list[Claim](), list[Gap]()
-    for shard, (time, raw_gaps, raw_claims) in zip(shards, replies, strict=True):
+    now, claims, gaps, coming = 0, list[Claim](), list[Gap](), list[tuple[int, int]]()
+    for shard, (time, raw_gaps, raw_claims, following) in zip(shards, replies, strict=True):
         now = max(now, time)
+        if following >= 0:
+            coming.append((shard, following))
         gaps += (Gap(shard, int(since), int(ms)) for since, ms in _pairs(raw_gaps))
         for i in range(0, len(raw_claims), 4):
             member, attempt, due, token = raw_claims[i : i + 4]
             claims.append(Claim(Obligation.parse(member.decode()), int(attempt), int(due), int(token)))
-    return Sweep(now, tuple(claims), tuple(gaps))
+    return Sweep(now, tuple(claims), tuple(gaps), tuple(coming))
+
+
+def _obligations(members: list[bytes]) -> tuple[Obligation, ...]:
+    return tuple([Obligation.parse(member.decode()) for member in members])
 
 
 def _pairs(reply: Any) -> list[tuple[Any, Any]]:
