@@ -54,6 +54,11 @@ class Moved(Value, frozen=True):
     card: str | None
     at_least: int = 1
 
+    def refines_to(self, full: "Moved") -> bool:
+        """Whether `full` is this move with its card known."""
+        same = (self.seat, self.to, self.at_least) == (full.seat, full.to, full.at_least)
+        return same and self.card in (None, full.card)
+
 
 class Ended(Value, frozen=True):
     """How the last round ended, as all saw it."""
