@@ -63,7 +63,7 @@ def _came(event: Event, seat: int) -> Cards:
     match event:
         case HandDealt() if event.seat == seat:
             return event.cards.value or ()
-        case (CardPassed(to=to) | CardGiven(to=to) | OrderFollowed(owner=to)) if to == seat:
+        case CardPassed(to=to) | CardGiven(to=to) | OrderFollowed(owner=to) if to == seat:
             return (event.card.value,) if event.card.value else ()
     return ()
 

@@ -30,7 +30,7 @@ class PassCard(Move, frozen=True):
 
 
 class AskCard(Move, frozen=True):
-    """Ask the seat `of` for a card of its choice; you discard one then. Rules: captains_orders, Turn without an Order."""
+    """Ask the seat `of` for a card of its choice; you discard one then. Rules: captains_orders R3."""
 
     of: Place
 

@@ -1,7 +1,8 @@
 """Who is likely the Captain, in closed form, as one seat's fold tells it.
 
 Cards whose place the seat knows stand where they are; the others lie anywhere with equal chances. What the seat once
-handed to another and what may have gone since (a face-down loss lapsed the mark) is weighed by the chance that it stayed.
+handed to another, and what may have gone since (a face-down loss lapsed the mark), is weighed by the chance that it
+stayed.
 """
 
 from collections.abc import Iterator
@@ -99,9 +100,7 @@ def _worlds(fold: State, seat: int) -> Iterator[tuple[float, _World]]:
     yield from _branch(1.0, world, faded(fold, seat)[:_TRACED])
 
 
-def _branch(
-    weight: float, world: _World, traced: tuple[tuple[int, int, float], ...]
-) -> Iterator[tuple[float, _World]]:
+def _branch(weight: float, world: _World, traced: tuple[tuple[int, int, float], ...]) -> Iterator[tuple[float, _World]]:
     if not traced:
         yield weight, world
         return

@@ -33,6 +33,6 @@ def redeal(fold: State, rng: Rng) -> State:
 def check(state: State) -> None:
     """Raise `Corrupt` unless a full table and the undealt rest can be exactly the deck."""
     placed = known(state)
-    whole = all([hand.whole for hand in (*state.hands, state.discarded)])
+    whole = all(hand.whole for hand in (*state.hands, state.discarded))
     if not whole or not contains(DECK, placed) or len(placed) + state.undealt != len(DECK):
         raise Corrupt("cards appeared or vanished")
