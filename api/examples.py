@@ -15,7 +15,7 @@ def example(schema: JsonSchema, parts: JsonSchema) -> Any:
             return example(schema[several][0], parts)
     if "enum" in schema:
         return schema["enum"][0]
-    kind = schema.get("type")
+    kind = schema["type"]
     return _KINDS[kind[0] if isinstance(kind, list) else kind](schema, parts)
 
 

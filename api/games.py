@@ -9,7 +9,7 @@ from ulid import ULID
 
 from api import access, auth, commanding, views
 from api.answers import answer, conditional, next_address, unchanged
-from api.problems import Problem, invalid
+from api.problems import Problem, invalid, invalid_query
 from api.requests import GamesQuery, NewGame, Nothing, ViewQuery
 from api.resource import CONDITIONAL, Resource
 from api.rulebook import Chapter
@@ -18,6 +18,7 @@ from api.state import state, store
 from domain.commands import Create, Start
 from domain.errors import Refused
 from domain.observers import SPECTATOR
+from eventstore.lists import BadCursor, Page
 from eventstore.stored import Stored, UnknownGame
 
 games = Resource("games", __name__, url_prefix="/v1/games", description="Lobbies and games.")
@@ -53,7 +54,7 @@ def _creation(new: dict[str, Any]) -> Create:
     try:
         chapter = state().rulebook.chapter(new["ruleset"])
     except Refused as unknown:
-        raise Problem("validation_failed", errors=[_unknown_ruleset(unknown)], **unknown.facts) from None
+        raise invalid({"ruleset": [_known_rulesets(unknown)]}) from None
     host_seat = None if new["host_seat"] == "none" else new["host_seat"]
     fewest = chapter.rules.info.seats[0]
     return Create(
@@ -70,8 +71,9 @@ def _creation(new: dict[str, Any]) -> Create:
     )
 
 
-def _unknown_ruleset(unknown: Refused) -> dict[str, str]:
-    return {"pointer": "/ruleset", "detail": f"Must be one of: {', '.join(unknown.facts.get('rulesets', ()))}."}
+def _known_rulesets(unknown: Refused) -> str:
+    keys: Any = unknown.facts["rulesets"]
+    return f"Must be one of: {', '.join(keys)}."
 
 
 def _options(chapter: Chapter, given: dict[str, Any]) -> dict[str, Any]:
@@ -85,7 +87,7 @@ def _options(chapter: Chapter, given: dict[str, Any]) -> dict[str, Any]:
 
 @games.operation("GET", "", answer=GamePage, access="optional", query=GamesQuery, fails=("token_missing",))
 def list_games(query: dict[str, Any]) -> Response:
-    """List games, newest first: public ones, or with `seat=me` those in which you have a seat.
+    """List games, newest first: public ones, or with `seat=me` those that you host or have or had a seat in.
 
     A list may be a moment behind the games themselves.
     """
@@ -93,19 +95,26 @@ def list_games(query: dict[str, Any]) -> Response:
     mine = "seat" in query
     if mine and player is None:
         raise Problem("token_missing")
-    page = store().lists.page(
-        status=query.get("status"),
-        ruleset=query.get("ruleset"),
-        player=player.id if mine and player else None,
-        after=query.get("after"),
-        limit=query["limit"],
-    )
+    page = _page(query, player.id if mine and player else None)
     found = [stored for stored in map(_read, page.ids) if stored is not None]
     shown = [s for s in found if (mine or s.game.visibility == "public") and access.may_read(s.game, player)]
     names = store().players.names(views.people(stored.game for stored in shown))
     following = next_address(page.next) if page.next else None
     headers = {"Link": f'<{following}>; rel="next"'} if following else {}
     return answer({"items": [views.summary(s, names) for s in shown], "next": following}, headers=headers)
+
+
+def _page(query: dict[str, Any], player: str | None) -> Page:
+    try:
+        return store().lists.page(
+            status=query.get("status"),
+            ruleset=query.get("ruleset"),
+            player=player,
+            after=query.get("after"),
+            limit=query["limit"],
+        )
+    except BadCursor:
+        raise invalid_query({"after": ["Not a cursor that a page gave."]}) from None
 
 
 def _read(game: str) -> Stored | None:

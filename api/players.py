@@ -17,7 +17,8 @@ from eventstore.players import Player
 
 players = Resource("players", __name__, url_prefix="/v1", description="Accounts and tokens.")
 
-MOST_WAITING = 50
+MOST_LIVE = 200
+"""Of how many games it is looked up whether they wait: the newest ones."""
 
 
 def own_account(player: Player) -> dict[str, Any]:
@@ -39,8 +40,8 @@ def create_player(new: dict[str, Any]) -> Response:
 def get_me() -> Response:
     """Who am I, what are my limits, and which games wait for me?"""
     player = auth.player()
-    page = store().lists.page(status="playing", player=player.id, limit=MOST_WAITING)
-    games = [store().repository.fold(game, SPECTATOR).game for game in page.ids]
+    live = store().lists.live(player.id)[:MOST_LIVE]
+    games = [store().repository.fold(game, SPECTATOR).game for game in live]
     waiting = [asked for game in games for asked in _waiting(game, player)]
     waiting.sort(key=lambda one: one["deadline"])
     return answer({"player": own_account(player), "limits": LIMITS, "waiting": waiting})

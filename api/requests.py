@@ -3,7 +3,7 @@
 from typing import Any, get_args
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
-from marshmallow.validate import Length, OneOf
+from marshmallow.validate import Length, OneOf, Regexp
 
 from api.fields import Boolean, Either, Integer, Name, QueryInteger, Tuple, hex64
 from api.unions import schema_of
@@ -62,16 +62,15 @@ class NewGame(Request):
 class SeatRequest(Request):
     """Sit down, or as the host seat a bot of the level `bot`."""
 
-    seat = Integer(0, MOST_SEATS - 1, allow_none=True, metadata={"description": "Default: the first free one."})
-    bot = fields.String(allow_none=True, validate=Length(1, 40))
+    seat = Integer(0, MOST_SEATS - 1, metadata={"description": "Default: the first free one."})
+    bot = fields.String(validate=Length(1, 40))
     client_seed = hex64(
-        allow_none=True,
         metadata={"description": "A player's own share in the shuffle: 64 hex digits; only for oneself."},
     )
 
     @validates_schema(skip_on_field_errors=True)
     def _one_of_two(self, data: dict[str, Any], **_: Any) -> None:
-        if data.get("bot") is not None and data.get("client_seed") is not None:
+        if data.keys() >= {"bot", "client_seed"}:
             raise ValidationError("A bot brings no client seed.", "client_seed")
 
 
@@ -96,7 +95,9 @@ class GamesQuery(Request):
 
     status = fields.String(validate=OneOf(get_args(Status)))
     ruleset = fields.String(validate=Length(1, 40))
-    seat = fields.String(validate=OneOf(["me"]), metadata={"description": "`me`: games in which I have a seat."})
+    seat = fields.String(
+        validate=OneOf(["me"]), metadata={"description": "`me`: games that I host or have or had a seat in."}
+    )
     after = fields.String(validate=CURSOR)
     limit = QueryInteger(1, MOST_PAGE, load_default=PAGE)
 
@@ -116,7 +117,9 @@ class EventsQuery(ViewQuery):
     """Which events to read."""
 
     after = fields.String(
-        load_default="0", validate=CURSOR, metadata={"description": "A cursor, or a bare version; 0: from the start."}
+        load_default="0",
+        validate=[CURSOR, Regexp(r"^[0-9]{1,9}(-[0-9a-f]{8})?$", error="A cursor like 17-3fa9c1d2, or a version.")],
+        metadata={"description": "A cursor, or a bare version; 0: from the start."},
     )
     limit = QueryInteger(
         1, MOST_PAGE, load_default=MOST_PAGE,

@@ -22,7 +22,7 @@ KEY_PARAMETER = {
     "in": "header",
     "name": "Idempotency-Key",
     "required": False,
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
     "description": "Names this intention: a repeat with the same key and body gives the same receipt, and nothing "
     "happens twice. Scope: caller, method and path.",
 }
@@ -128,9 +128,8 @@ def _with_parameters(view: View, parameters: list[dict[str, Any]]) -> View:
 
 
 def _documented(codes: Iterable[str], access: Access, doc: dict[str, Any]) -> dict[str, Any]:
-    security: list[dict[str, list[str]]] = []
-    if access != "none":
-        security = [{"bearer": []}] + ([{}] if access == "optional" else [])
+    token: list[dict[str, list[str]]] = [{"bearer": []}]
+    security = {"none": [], "optional": [*token, {}], "required": token}[access]
     return {**doc, "security": security, "responses": {**_failures(codes), **doc.get("responses", {})}}
 
 

@@ -66,11 +66,18 @@ def _add_moves(api: Api, rulebook: Rulebook) -> None:
     """Each move once, a union for each ruleset, and the union of all for the request body."""
     for kind, schema in rulebook.variants.items():
         api.spec.components.schema(f"move.{kind}", schema=schema)
+        # Not by the schema's Meta: apispec then forgets to say that unknown fields are refused.
+        api.spec.components.schemas[f"move.{kind}"]["description"] = _sentence(rulebook.registry.moves[kind])
     for chapter in rulebook:
         key = chapter.rules.info.key
         api.spec.components.schema(f"{key}.Move", _union(f"move.{kind}" for kind in chapter.moves.type_schemas))
         api.spec.components.schema(f"{key}.Options", chapter.options_schema)
     api.spec.components.schema("Move", _union(f"move.{kind}" for kind in rulebook.variants))
+
+
+def _sentence(cls: type[Any]) -> str:
+    """The first sentence of a class's docstring."""
+    return (cls.__doc__ or cls.__name__).strip().partition("\n")[0]
 
 
 def _add_events(api: Api, rulebook: Rulebook) -> None:
@@ -114,8 +121,16 @@ def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
     options = [{"$ref": f"{_REF}{name}"} for name in sorted(parts) if name.endswith(".Options")]
     if options:
         parts["NewGame"]["properties"]["options"] |= {"anyOf": options}
+    _narrow(parts, rulebook)
     _describe(parts)
     return made
+
+
+def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
+    """What the checks of requests know and apispec cannot read off them."""
+    parts["NewGame"]["properties"]["ruleset"]["enum"] = [chapter.rules.info.key for chapter in rulebook]
+    parts["SeatRequest"]["not"] = {"required": ["bot", "client_seed"]}
+    parts["SeatChange"] |= {"minProperties": 1, "maxProperties": 1}
 
 
 def _describe(parts: dict[str, Any]) -> None:

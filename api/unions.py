@@ -47,18 +47,13 @@ def schema_of(cls: type[msgspec.Struct], name: str, **extra: fields.Field) -> ty
         return self.finish(cls(**data), beside)
 
     attributes = {
-        "Meta": type("Meta", (), {"unknown": RAISE, "description": _sentence(cls)}),
+        "Meta": type("Meta", (), {"unknown": RAISE}),
         "build": post_load(build),
         "finish": lambda self, value, beside: value,
         "__doc__": cls.__doc__,
         **made,
     }
     return type(name, (marshmallow.Schema,), attributes)
-
-
-def _sentence(cls: type[Any]) -> str:
-    """The first sentence of a class's docstring."""
-    return (cls.__doc__ or cls.__name__).strip().partition("\n")[0]
 
 
 def _default(info: msgspec.structs.FieldInfo) -> dict[str, Any]:
@@ -157,7 +152,7 @@ class Moves(OneOfSchema):
     type_field_remove = False
 
     def __init__(self, variants: Mapping[str, marshmallow.Schema], **kwargs: Any) -> None:
-        self.type_schemas = dict(variants)
+        self.type_schemas: dict[str, marshmallow.Schema] = dict(variants)
         super().__init__(**kwargs)
 
     def read(self, data: Any) -> Answer:

@@ -288,6 +288,9 @@ def _play(batch: _Batch, command: Play) -> None:
     if command.by == "bot" and batch.game.seats[command.seat].controller != "bot":
         # The player took the seat back while its bot was still thinking.
         raise Refused("not_a_bot")
+    if command.by == "player" and batch.game.seats[command.seat].controller == "bot":
+        # A bot plays for the seat until its player takes it back; both at once would race.
+        raise Refused("seat_away", bot=batch.game.seats[command.seat].bot)
     if batch.at > batch.game.enforced(asked) and asked.decision.required:
         raise Refused("too_late", deadline=batch.game.deadline(asked))
     if not isinstance(command.move, asked.decision.moves):

@@ -7,13 +7,13 @@ never changes, so that a page boundary stays where it is. Every command has one 
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from redis import Redis
 
 from domain.game import Game
 from eventstore.keys import GAME_ID, list_key, listing_key
-from eventstore.wire import Word, send, send_all
+from eventstore.wire import Word, pairs, send, send_all
 
 LIVE: Final = ("lobby", "playing")
 PUBLIC: Final = "public"
@@ -138,8 +138,8 @@ def _scope(player: str) -> str:
     return f"p:{player}"
 
 
-def _scored(reply: list[tuple[bytes, float]]) -> list[tuple[str, int]]:
-    return [(member.decode(), int(score)) for member, score in reply]
+def _scored(reply: Any) -> list[tuple[str, int]]:
+    return [(member.decode(), int(float(score))) for member, score in pairs(reply)]
 
 
 def _cursor(game: str, created: int) -> str:

@@ -25,7 +25,7 @@ NAME_CACHE_S: Final = 60.0
 
 CACHE_SIZE: Final = 10_000
 
-RESERVED_S: Final = 7 * 24 * 60 * 60
+RESERVED_S: Final = 30 * 24 * 60 * 60
 """How long a reserved id is remembered: longer than the 48 hours that a retry is promised."""
 
 K = TypeVar("K")

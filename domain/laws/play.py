@@ -2,12 +2,12 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import convert
 
 from domain import entropy
-from domain.commands import Command, Create, Play, Sit, Start, Timeout
+from domain.commands import Command, Create, Leave, Play, Sit, Start, TakeBack, Timeout
 from domain.decide import Decided, decide, due
 from domain.decisions import Asked
 from domain.entropy import Rng, pick
@@ -69,7 +69,8 @@ def _opening(rules: Ruleset, rng: Rng, seed: str) -> Iterator[Command]:
     seats = fewest + rng.randrange(most - fewest + 1)
     options = _options(rules, seats, rng)
     server_seed = hashlib.sha256(f"server {seed}".encode()).hexdigest()
-    yield Create(rules.info.key, options, seats, "P0", server_seed, clock=Clock(away_after=1000))
+    clock = Clock(away_after=pick(rng, (1, 2, 1000)))
+    yield Create(rules.info.key, options, seats, "P0", server_seed, clock=clock)
     for seat in range(1, seats):
         yield Sit(f"P{seat}", seat, pick(rng, (None, f"seed of {seat}")))
     yield Start("P0")
@@ -92,14 +93,22 @@ def tastes_of(rules: Ruleset, rng: Rng) -> Tastes:
 
 
 def _command(rules: Ruleset, game: Game, rng: Rng, tastes: Tastes) -> Command:
-    """A move of somebody who is asked or offered something; now and then a timeout."""
+    """A move of somebody who is asked or offered something; now and then a timeout, a player who comes or goes."""
     required = [asked for asked in game.asked if asked.decision.required]
     offers = [asked for asked in game.asked if not asked.decision.required]
-    chance = rng.randrange(100)
-    if required and chance < 3:
+    chance = rng.randrange(1000)
+    if chance < 30:
         return Timeout()
-    asked = pick(rng, offers if offers and (chance < 10 or not required) else required)
-    return Play(asked.decision.seat, asked.id, choose(rules, game, asked, rng, tastes))
+    away = [seat.player for seat in game.seats if seat.player and seat.controller == "bot"]
+    if away and chance < 100:
+        return TakeBack(pick(rng, away))
+    present = [seat.player for seat in game.seats if seat.player]
+    if len(present) > 1 and chance == 999:
+        return Leave(pick(rng, present))
+    asked = pick(rng, offers if offers and (chance < 170 or not required) else required)
+    seat = asked.decision.seat
+    by: Literal["player", "bot"] = "bot" if game.seats[seat].controller == "bot" else "player"
+    return Play(seat, asked.id, choose(rules, game, asked, rng, tastes), by=by)
 
 
 def choose(rules: Ruleset, game: Game, asked: Asked, rng: Rng, tastes: Tastes | None = None) -> Move:

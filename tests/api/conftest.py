@@ -9,7 +9,7 @@ from api import app_for
 from captain.store import EmbeddedStore
 from eventstore.store import Store
 from tests.api.client import Client
-from tests.api.lists import Lists
+from workers.index import index_game
 
 
 @pytest.fixture(scope="session")
@@ -17,8 +17,6 @@ def opened(store: EmbeddedStore) -> Iterator[Store]:
     """The store that the application answers from."""
     made = Store(store.url, allow_unsafe=True)
     made.follow()
-    if not hasattr(made, "lists"):
-        made.lists = Lists(made)
     yield made
     made.close()
 
@@ -56,3 +54,20 @@ def table(ann: Client, bob: Client) -> str:
 def version(opened: Store):
     """How long the log of a game is: what must not change when something is refused."""
     return opened.repository.version
+
+
+@pytest.fixture
+def size(opened: Store):
+    """How many keys the store holds: what must not change when a game is not created."""
+    return opened.reader.dbsize
+
+
+@pytest.fixture
+def listed(opened: Store):
+    """Do what a worker does after an append: write the lists of these games."""
+
+    def write(*games: str) -> None:
+        for game in games:
+            assert index_game(opened, game)
+
+    return write

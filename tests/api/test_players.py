@@ -106,7 +106,8 @@ def test_no_token_is_401_where_one_is_needed(anybody: Client, table: str, versio
     assert version(table) == before
 
 
-def test_what_waits_for_me_is_in_me(ann: Client, bob: Client, table: str):
+def test_what_waits_for_me_is_in_me(ann: Client, bob: Client, table: str, listed):
+    listed(table)
     asked = ann.view(table)["asked"][0]["seat"]
     mine, other = (ann, bob) if asked == 0 else (bob, ann)
     waiting = mine.get("/v1/me").json["waiting"]

@@ -97,6 +97,17 @@ def test_every_move_has_an_example_that_document_and_server_accept(document, rul
     assert not moves.is_valid({})
 
 
+def test_bodies_refuse_unknown_fields_also_in_the_document(document):
+    for _, operation in operations(document):
+        if "requestBody" in operation:
+            validator = component(
+                document, operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+            )
+            assert not validator.is_valid({"no such field": 1})
+    for kind in REGISTRY.moves:
+        assert document["components"]["schemas"][f"move.{kind}"]["additionalProperties"] is False
+
+
 def test_every_ruleset_has_its_own_unions_options_and_events(document, rulebook):
     parts = document["components"]["schemas"]
     for chapter in rulebook:
@@ -130,3 +141,14 @@ def test_every_component_is_used(document):
     used = set(re.findall(r"#/components/schemas/([\w.]+)", orjson.dumps(document).decode()))
     own = {f"{rules.info.key}.Move" for rules in REGISTRY}
     assert document["components"]["schemas"].keys() - used <= own
+
+
+def test_what_only_one_of_two_fields_may_say_is_in_the_document(document):
+    seed = "ab" * 32
+    seat, change = component(document, "SeatRequest"), component(document, "SeatChange")
+    for right in ({}, {"bot": "novice"}, {"client_seed": seed, "seat": 1}):
+        seat.validate(right)
+    assert not seat.is_valid({"bot": "novice", "client_seed": seed})
+    change.validate({"controller": "player"})
+    for wrong in ({}, {"controller": "player", "client_seed": seed}, {"controller": "bot"}, {"client_seed": "x"}):
+        assert not change.is_valid(wrong)

@@ -1,7 +1,7 @@
 """Given, when, then: games of the probe, driven by commands and a hand-set clock."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -51,7 +51,8 @@ class Given:
 
     def plays(self, seat: int, move: Move) -> "Given":
         """`seat` answers with `move` whatever it is asked that takes such a move."""
-        return self.when(Play(seat, self.asked(seat, move).id, move))
+        by: Literal["player", "bot"] = "bot" if self.game.seats[seat].controller == "bot" else "player"
+        return self.when(Play(seat, self.asked(seat, move).id, move, by))
 
     def asked(self, seat: int, move: Move | type[Move]) -> Asked:
         """The open decision of `seat` that a move of this class answers."""
