@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import get_type_hints
 
 from domain.bluff_king import BLUFF_KING
+from domain.captain_bluff import CAPTAIN_BLUFF
 from domain.errors import Refused
 from domain.events import Codec, Event
 from domain.lifecycle import SHARED
@@ -62,7 +63,7 @@ class Registry:
         return (*SHARED, *self.newest(key).info.events)
 
 
-RULESETS: tuple[Ruleset, ...] = (BLUFF_KING,)
+RULESETS: tuple[Ruleset, ...] = (BLUFF_KING, CAPTAIN_BLUFF)
 """Every game that this server plays."""
 
 REGISTRY = Registry(RULESETS)

@@ -5,7 +5,7 @@ from typing import get_type_hints
 from domain.decisions import Asked
 from domain.entropy import Rng, pick
 from domain.errors import Refused
-from domain.game import Game
+from domain.game import Game, meant
 from domain.laws.guess import guess
 from domain.laws.verdict import require
 from domain.moves import Move
@@ -33,6 +33,8 @@ def guess_move(moves: tuple[type[Move], ...], rng: Rng) -> Move:
 
 def accepted(rules: Ruleset, game: Game, asked: Asked, move: Move) -> bool:
     """Whether the rules take `move` as an answer to `asked`."""
+    if meant(rules, game, asked, move) is not None:
+        return False
     try:
         rules.decide(game.table, asked.decision.seat, move, Moment(game.version + 1, never))
     except Refused:
