@@ -101,8 +101,10 @@ class _Run:
         hidden = {name: value for name, value in record["data"].items() if name not in event.reveals}
         vocabulary = self.rules.info.vocabulary
         named = names_in([hidden, record["seals"]], vocabulary)
-        lawful = names_in([line["open"], record["opens"]], vocabulary) | names_in(known.table, vocabulary)
-        require(2, named <= lawful, f"{event.type} names {sorted(named - lawful)} to {observer.tag}")
+        named -= names_in([line["open"], record["opens"]], vocabulary)
+        if named:
+            named -= names_in(known.table, vocabulary)
+        require(2, not named, f"{event.type} names {sorted(named)} to {observer.tag}")
 
     def _law_fold(self, observer: Observer, known: Game, full: Game) -> None:
         where = difference(known, full)
