@@ -24,6 +24,11 @@ from domain.values import Value
 _CHALLENGE_SHARE = 15
 """Percent of the answers that challenge, where one may: or piles only circulate."""
 
+_TIRED = 60
+_TIRED_SHARE = 3
+"""After so many batches random players want to be done: fewer answers challenge, fewer offers are taken, and of a few
+moves the one with the most cards is made. A game that only circulates costs time and shows nothing new."""
+
 _START = 1_790_000_000_000
 
 
@@ -43,8 +48,8 @@ def random_game(registry: Registry, key: str, seed: str, most_batches: int = 500
     game = Game(id=f"law-{seed}")
     at = _START
     commands = _opening(rules, rng, seed)
-    for _ in range(most_batches):
-        command = next(commands, None) or _command(rules, game, rng)
+    for batch in range(most_batches):
+        command = next(commands, None) or _command(rules, game, rng, tired=batch >= _TIRED)
         at += rng.randrange(2000)
         if due(game, at):
             command = Timeout()
@@ -80,26 +85,29 @@ def _options(rules: Ruleset, seats: int, rng: Rng) -> dict[str, Any]:
         return options
 
 
-def _command(rules: Ruleset, game: Game, rng: Rng) -> Command:
+def _command(rules: Ruleset, game: Game, rng: Rng, tired: bool) -> Command:
     """A move of somebody who is asked or offered something; now and then a timeout."""
     required = [asked for asked in game.asked if asked.decision.required]
     offers = [asked for asked in game.asked if not asked.decision.required]
     chance = rng.randrange(100)
     if required and chance < 3:
         return Timeout()
-    asked = pick(rng, offers if offers and (chance < 10 or not required) else required)
-    return Play(asked.decision.seat, asked.id, choose(rules, game, asked, rng))
+    asked = pick(rng, offers if offers and (chance < (_TIRED_SHARE if tired else 10) or not required) else required)
+    forms = rules.forms(game.table, asked.decision)
+    move = choose_from(forms, rng, _TIRED_SHARE if tired else _CHALLENGE_SHARE)
+    if tired and not isinstance(move, (Challenge, Pass)):
+        move = max(move, choose_from(forms, rng, 0), choose_from(forms, rng, 0), key=_cards_in)
+    return Play(asked.decision.seat, asked.id, move)
 
 
-def choose(rules: Ruleset, game: Game, asked: Asked, rng: Rng) -> Move:
-    """A legal move, from a random form; a challenge in its share of cases only."""
-    return choose_from(rules.forms(game.table, asked.decision), rng)
+def _cards_in(move: Move) -> int:
+    return len(getattr(move, "cards", ()))
 
 
-def choose_from(forms: tuple[Form, ...], rng: Rng) -> Move:
-    """A random move of `forms`."""
+def choose_from(forms: tuple[Form, ...], rng: Rng, share: int = _CHALLENGE_SHARE) -> Move:
+    """A random move of `forms`; a challenge in its share (percent) of cases only."""
     if any(form.move is Challenge for form in forms) and len(forms) > 1:
-        if rng.randrange(100) < _CHALLENGE_SHARE:
+        if rng.randrange(100) < share:
             return Challenge()
         forms = tuple([form for form in forms if form.move is not Challenge])
         if any(form.move is Pass for form in forms) and rng.randrange(2):
