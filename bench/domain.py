@@ -45,12 +45,17 @@ def _played(rules: Ruleset) -> Played:
         while rules.result(state) is None:
             decision = next(d for d in rules.decisions(state) if d.required)
             move = rules.info.bots["standard"](state, decision.seat, decision, rng)
-            for event in rules.decide(state, decision.seat, move, Moment(len(steps), lambda _: rng)):
+            for event in rules.decide(state, decision.seat, move, _moment(len(games))):
                 state = rules.evolve(state, event)
             steps.append((decision.seat, move))
         games.append((start, steps))
         moves += len(steps)
     return games
+
+
+def _moment(game: int) -> Moment:
+    """Draws that are the same each time a game is run, whatever it draws in its middle."""
+    return Moment(1000, lambda label: random.Random(f"{game} {label}"))
 
 
 def _started(rules: Ruleset, seats: int, rng: random.Random) -> Game:
@@ -61,9 +66,8 @@ def _started(rules: Ruleset, seats: int, rng: random.Random) -> Game:
 
 
 def _run(rules: Ruleset, games: Played, forms: bool) -> None:
-    moment = Moment(1000, lambda _: random.Random(1))
-    for start, steps in games:
-        state = start
+    for number, (start, steps) in enumerate(games):
+        state, moment = start, _moment(number)
         for seat, move in steps:
             if forms:
                 for decision in rules.decisions(state):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from domain.captain_bluff.belts import Reading, read
 from domain.captain_bluff.cards import CITY_OF, DELAYED, HIGH, LOW, NOTICE, NUMBER_OF, REVERSE, WORLD
-from domain.captain_bluff.forms import by_city, turn_forms
+from domain.captain_bluff.forms import by_city, fits, turn_forms
 from domain.captain_bluff.moves import (
     Change,
     Close,
@@ -35,6 +35,10 @@ _SURE = (NOTICE, DELAYED, REVERSE)
 """The Airport cards that nobody can challenge: as the last card they win at once."""
 
 _RARE = (Change, Close)
+
+_PATIENCE, _RESTLESS = 200, 3.0
+"""After how many turns the careful begin to take risks, or they would wait for ever; and how many cards a turn in
+which nothing is laid costs at last."""
 
 
 def novice(fold: State, seat: int, decision: Decision, rng: Rng) -> Move:
@@ -64,7 +68,7 @@ def standard(fold: State, seat: int, decision: Decision, rng: Rng) -> Move:
         return _first_origin(fold, seat, rng)
     if fold.acted:
         return _airport(fold, seat, True) or EndTurn()
-    return _turn(fold, seat, rng)
+    return _turn(fold, seat)
 
 
 # --- votes -------------------------------------------------------------------------------------------------------
@@ -93,7 +97,7 @@ def _doubts(fold: State, seat: int, question: Question) -> bool:
 # --- the turn ----------------------------------------------------------------------------------------------------
 
 
-def _turn(fold: State, seat: int, rng: Rng) -> Move:
+def _turn(fold: State, seat: int) -> Move:
     """The best action; before it an Airport card, unless that is better kept for the end of the turn."""
     left = unseen(fold)
     best = max(plans(fold, seat, left), key=lambda plan: plan.worth, default=None)
@@ -104,8 +108,9 @@ def _turn(fold: State, seat: int, rng: Rng) -> Move:
         if first is not None:
             return first
     stay = not fold.airport and any(card in hand for card in (*_SURE, WORLD))
-    choices: list[tuple[float, Move]] = [_define(fold, seat, left), *_change(fold, seat, left)]
-    choices += [_peek(fold, seat, best), *_close(fold, hand)]
+    weary = min(_RESTLESS, max(0, fold.turns - _PATIENCE) / 50)
+    waiting = [*_define(fold, seat), *_change(fold, seat), *_peek(fold, best)]
+    choices = [(worth - weary, move) for worth, move in waiting] + _close(fold, hand)
     if best is not None:
         choices.append((best.worth + (20.0 if finishing else 0.0), PlaceBags(best.belt, best.cards)))
     move = max(choices, key=lambda choice: choice[0])[1]
@@ -144,22 +149,22 @@ def _loosest(hand: Cards, city: str) -> str:
     )[1]
 
 
-def _define(fold: State, seat: int, left: dict[str | None, float] | object) -> tuple[float, Move]:
+def _define(fold: State, seat: int) -> list[tuple[float, Move]]:
     """Lay an origin card of a city of which much is held and no belt is known to be true."""
     hand, free = fold.hands[seat].known, _free(fold)
     if not free:
-        return -9.0, Peek(0)
+        return []
     fresh = 0.0 if fold.draw.count + fold.discard.count else 1.0
-    options = []
+    options: list[tuple[float, Move]] = []
     for city, held in by_city(hand).items():
         known_true = any(b.origin and CITY_OF.get(b.origin.card or "") == city for b in fold.belts)
         elsewhere = any(read(b.row).city == city for b in fold.belts)
         value = 0.1 if known_true or elsewhere else 0.35 * (len(held) - 1)
         options.append((value + fresh, Define(free[0], _loosest(hand, city))))
-    return max(options, key=lambda option: option[0], default=(fresh, Define(free[0], hand[0])))
+    return options or [(fresh, Define(free[0], hand[0]))]
 
 
-def _change(fold: State, seat: int, left: object) -> list[tuple[float, Move]]:
+def _change(fold: State, seat: int) -> list[tuple[float, Move]]:
     """Make a belt true, on which more could be laid: with a card of its city that would not fit any more."""
     hand = fold.hands[seat].known
     held = by_city(hand)
@@ -168,7 +173,7 @@ def _change(fold: State, seat: int, left: object) -> list[tuple[float, Move]]:
         reading = read(belt.row)
         if reading.city not in held or belt.origin is None or _is_true(belt.origin.card, reading):
             continue
-        card = min((pair for pair in held[reading.city]), key=lambda pair: _fits(reading, pair[1]))[0]
+        card = min(held[reading.city], key=lambda pair: fits(reading, pair[1]))[0]
         rest = tuple([other for other in hand if other != card])
         options.append((0.3 * playable(fold, rest, reading.city) - 0.3, Change(number, card)))
     return options
@@ -178,21 +183,16 @@ def _is_true(card: str | None, reading: Reading) -> bool:
     return card is not None and CITY_OF.get(card) == reading.city
 
 
-def _fits(reading: Reading, number: int) -> bool:
-    up, down = reading.up, reading.down
-    return (up is not None and number >= up) or (down is not None and number <= down)
-
-
-def _peek(fold: State, seat: int, best: Plan | None) -> tuple[float, Move]:
+def _peek(fold: State, best: Plan | None) -> list[tuple[float, Move]]:
     """Look where the best run would go, or else at what is not known yet."""
-    unknown = [i for i, belt in enumerate(fold.belts) if belt.origin is not None and belt.origin.card is None]
+    lying = [(i, belt.origin) for i, belt in enumerate(fold.belts) if belt.origin is not None]
+    unknown = [i for i, origin in lying if origin.card is None]
     if not unknown:
-        lying = [i for i, belt in enumerate(fold.belts) if belt.origin is not None]
-        return (0.0, Peek(lying[0])) if lying else (-9.0, Peek(0))
+        return [(-0.1, Peek(i)) for i, _ in lying[:1]]
     if best is not None and best.belt in unknown:
-        return 0.3 * len(best.cards), Peek(best.belt)
+        return [(0.3 * len(best.cards), Peek(best.belt))]
     loaded = [i for i in unknown if fold.belts[i].row]
-    return 0.25, Peek((loaded or unknown)[0])
+    return [(0.25, Peek((loaded or unknown)[0]))]
 
 
 def _close(fold: State, hand: Cards) -> list[tuple[float, Move]]:
@@ -231,9 +231,10 @@ def _airport(fold: State, seat: int, acted: bool) -> Move | None:
 
 def _notice(fold: State, seat: int) -> Move | None:
     """Look at what is not known yet, loaded belts first."""
-    lying = [i for i, belt in enumerate(fold.belts) if belt.origin is not None]
-    lying.sort(key=lambda i: (fold.belts[i].origin.card is not None, not fold.belts[i].row))  # type: ignore[union-attr]
-    return PlayNoticeBoard(tuple(lying[:2]))
+    lying = [
+        (belt.origin.card is not None, not belt.row, i) for i, belt in enumerate(fold.belts) if belt.origin is not None
+    ]
+    return PlayNoticeBoard(tuple([i for *_, i in sorted(lying)[:2]]))
 
 
 def _delayed(fold: State, seat: int) -> Move | None:
@@ -250,7 +251,7 @@ def _reverse(fold: State, seat: int) -> Move | None:
         reading = read(fold.belts[number].row)
         held = hand.get(reading.city or "", ())
         turned = replace(reading, direction=-reading.direction)
-        gain = sum(_fits(turned, n) for _, n in held) - sum(_fits(reading, n) for _, n in held)
+        gain = sum(fits(turned, n) for _, n in held) - sum(fits(reading, n) for _, n in held)
         best = max(best or (gain, number), (gain, number))
     if best is None or (best[0] < 0 and fold.hands[seat].count > 3):
         return None

@@ -12,7 +12,7 @@ _AIRPORT_WEIGHT = 0.5
 
 _INSIDER = 5.0
 _OUTSIDER = 1.5
-"""How much likelier a play is by the odds if it is true, by a seat that knows the origin card and by one that does not."""
+"""How much likelier a play is if it is true: by a seat that knows the origin card, and by one that does not."""
 
 
 def unseen(fold: State) -> Mapping[str | None, float]:

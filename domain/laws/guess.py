@@ -58,7 +58,7 @@ def _scalar(kind: Any, bounds: dict[str, int], rng: Rng) -> Any:
     raise TypeError(f"no guess for {kind}")
 
 
-def guess_options(options: type[Any], rng: Rng) -> dict[str, Any]:
+def guess_options(options: Any, rng: Rng) -> dict[str, Any]:
     """Random options, each left to its default half of the time."""
     hints = hints_of(options)
     chosen = [name for name in options.__struct_fields__ if rng.randrange(2)]

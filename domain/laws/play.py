@@ -9,7 +9,6 @@ from msgspec import convert
 from domain import entropy
 from domain.commands import Command, Create, Play, Sit, Start, Timeout
 from domain.decide import Decided, decide, due
-from domain.decisions import Asked
 from domain.entropy import Rng, pick
 from domain.errors import Refused
 from domain.forms import Form
