@@ -50,7 +50,7 @@ from domain.captain_bluff.moves import (
     Recover,
 )
 from domain.captain_bluff.redeal import check, redeal
-from domain.captain_bluff.state import FEW, CaptainBluffOptions, Question, State, evolve
+from domain.captain_bluff.state import FEW, CaptainBluffOptions, Question, State, delayed_draws, evolve
 from domain.decisions import Decision
 from domain.entropy import Rng, shuffled
 from domain.errors import Refused
@@ -337,9 +337,10 @@ def _delayed(batch: Batch[State], seat: int, move: PlayDelayedFlight, moment: Mo
     state = batch.state
     may_play_airport(state, seat, DELAYED)
     batch.add(events.AirportPlayed(seat=seat, card=DELAYED))
-    for other in state.others(seat):
-        if state.hands[other].count < FEW:
-            _draw(batch, other, moment)
+    few = [other for other in state.others(seat) if state.hands[other].count < FEW]
+    # When the cards run out, the rest draw nothing: not even this card, which is discarded after the last draw.
+    for other in few[: delayed_draws(state, seat)]:
+        _draw(batch, other, moment)
 
 
 # --- what follows ------------------------------------------------------------------------------------------------
