@@ -1,4 +1,4 @@
-"""`python -m tests.golden` records the golden logs anew."""
+"""`python -m tests.golden [KEY ...]` records the golden logs anew, of all games or of those named."""
 
 from tests.golden.record import main
 

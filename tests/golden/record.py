@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -79,10 +80,10 @@ def record_random(registry: Registry, key: str, number: int) -> list[bytes]:
 
 
 def main() -> None:
-    """Record the golden logs of every game's newest rules."""
+    """Record the golden logs of the newest rules: of the games named on the command line, or of every game."""
     FOLDER.mkdir(exist_ok=True)
-    for rules in REGISTRY:
-        key = rules.info.key
+    for key in sys.argv[1:] or [rules.info.key for rules in REGISTRY]:
+        rules = REGISTRY.newest(key)
         for kind, count, make in (("bots", BOT_GAMES, record_bots), ("random", RANDOM_GAMES, record_random)):
             for number in range(count):
                 lines = make(REGISTRY, key, number)

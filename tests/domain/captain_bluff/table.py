@@ -1,4 +1,4 @@
-"""Tables of Captain Bluff as given events, for tests that read: given these hands and belts / when a move / then events."""
+"""Tables of Captain Bluff for tests that read: given these hands and belts / when a move / then events."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar

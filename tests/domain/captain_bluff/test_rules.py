@@ -18,7 +18,11 @@ from domain.captain_bluff.moves import (
     Recover,
 )
 from domain.captain_bluff.state import State
+from domain.commands import Create
+from domain.decide import decide
+from domain.decisions import Decision
 from domain.errors import Refused
+from domain.game import Game
 from domain.moves import Move
 from domain.observers import SPECTATOR, at_seat
 from domain.ruleset import Moment
@@ -263,8 +267,18 @@ def test_case_12_the_deal_and_the_origin_cards_before_the_first_turn(
     CAPTAIN_BLUFF.check(state)
 
 
-def test_case_12_no_more_than_five_seats() -> None:
-    assert CAPTAIN_BLUFF.info.seats == (2, 5)
+@pytest.mark.parametrize("seats", [1, 6])
+def test_case_12_a_table_of_one_or_six_is_refused(seats: int) -> None:
+    with pytest.raises(Refused) as refused:
+        decide(CAPTAIN_BLUFF, Game(id="G"), Create("captain_bluff", {}, seats, "P0", "5e" * 32), 0)
+    assert (refused.value.code, refused.value.facts) == ("seats_out_of_range", {"min": 2, "max": 5})
+
+
+@pytest.mark.parametrize("turns", [0, 10_001, "many"])
+def test_options_out_of_bounds_are_refused(turns: object) -> None:
+    with pytest.raises(Refused) as refused:
+        decide(CAPTAIN_BLUFF, Game(id="G"), Create("captain_bluff", {"max_turns": turns}, 2, "P0", "5e" * 32), 0)
+    assert refused.value.code == "options_out_of_range"
 
 
 def test_case_13_above_an_around_the_world_the_direction_stays_and_nothing_more_comes_back() -> None:
@@ -284,9 +298,7 @@ def test_r3_the_first_seat_is_drawn_and_all_events_of_the_deal_keep_the_cards_to
     _, events = started(3)
     drawn = next(event for event in events if isinstance(event, e.FirstSeatDrawn))
     dealt = [event for event in events if isinstance(event, e.HandDealt)]
-    assert [event.seat for event in dealt] == [
-        (drawn.seat or 0) + i - (3 if (drawn.seat or 0) + i > 2 else 0) for i in range(3)
-    ]
+    assert [event.seat for event in dealt] == [((drawn.seat or 0) + step) % 3 for step in range(3)]
     assert all(event.cards.to == (event.seat,) for event in dealt)
     (piles,) = [event for event in events if isinstance(event, e.PilesShuffled)]
     assert piles.order.to == ()
@@ -363,9 +375,9 @@ def test_r6_an_action_always_exists() -> None:
     assert "peek" in {form.move.type for form in CAPTAIN_BLUFF.forms(*_turn_of(Play("REVERSE", "SFO-2", belts=full)))}
 
 
-def _turn_of(play: Play) -> tuple[State, object]:
+def _turn_of(play: Play) -> tuple[State, Decision]:
     (decision,) = CAPTAIN_BLUFF.decisions(play.state)
-    return play.state, decision  # type: ignore[return-value]
+    return play.state, decision
 
 
 def test_r7_a_reverse_turns_the_direction_from_the_last_number_on() -> None:
@@ -693,7 +705,7 @@ def test_a_challenge_is_explained_with_the_way_of_the_origin_card() -> None:
 def test_an_explanation_tells_how_the_origin_had_come_to_the_hand_that_laid_it() -> None:
     play = Play("HKG-3 SFO-1", "SFO-2 HKG-9", belts={0: ("HNL-9", "")}).when(A, place(0, "HKG-3")).votes(CALL)
     taken = play.one(e.BeltTaken)
-    play.when(B, Peek(0) if play.state.belts[0].origin else define(4, "SFO-2"))
+    play.when(B, define(4, "SFO-2"))
     play.when(A, define(2, "HNL-9")).when(B, define(3, "HKG-9")).when(A, place(2, "HKG-3")).votes(CALL)
     told = CAPTAIN_BLUFF.explain(tuple(play.log), play.one(e.Challenged).v)
     assert (told.provenance[0]["came_v"], told.provenance[0]["came_by"]) == (taken.v, "belt_taken")
