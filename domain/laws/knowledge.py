@@ -19,7 +19,7 @@ def difference(partial: Any, full: Any, path: str = "") -> str | None:
     if type(partial) is not type(full):
         return path
     for name, ours, theirs in _parts(partial, full):
-        found = difference(ours, theirs, f"{path}.{name}")
+        found = None if ours is theirs else difference(ours, theirs, f"{path}.{name}")
         if found is not None:
             return found
     same_shape = _is_composite(partial) and _size(partial) == _size(full)
