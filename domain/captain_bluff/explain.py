@@ -49,7 +49,8 @@ def _cards(play: Event) -> Row:
 def _provenance(events: list[Event], v: int, card: str) -> dict[str, Any]:
     """Who laid the origin card with which event, and by which event it had come to that seat's hand."""
     laid = next(event for event in events if event.v == v)
-    came = next((e for e in reversed(events) if e.v < v and card in _gained(events, e, laid.seat)), None)
+    before = [event for event in events if event.v < v]
+    came = next((event for event in reversed(before) if card in _gained(before, event, laid.seat)), None)
     return {
         "card": card,
         "v": v,

@@ -102,7 +102,7 @@ class Recover(Move, frozen=True):
     """Take the last `count` bags of a belt. Anybody may, at any time. Rules: captain_bluff R9."""
 
     belt: Place
-    count: Annotated[int, Meta(ge=1, le=50)]
+    count: Annotated[int, Meta(ge=1, le=HIGH - 1)]
 
 
 ACTIONS: tuple[type[Move], ...] = (PlaceBags, Define, Peek, Change, Close)

@@ -79,6 +79,7 @@ class CaptainBluff:
         bots={"novice": bots.novice, "standard": bots.standard},
         vocabulary=frozenset(CARDS),
         challenge_events=(events.Challenged.type,),
+        most_events=500_000,
     )
 
     def options(self, seats: int, given: Options) -> Options:

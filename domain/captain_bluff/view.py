@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from msgspec.structs import asdict
+
 from domain.captain_bluff.belts import Belt, Origin, read
+from domain.captain_bluff.moves import Declared
 from domain.captain_bluff.state import State
 from domain.hands import Hand
 from domain.observers import Observer
@@ -42,7 +45,7 @@ def _belt(number: int, belt: Belt) -> dict[str, Any]:
     return {
         "belt": number,
         "origin": _origin(belt.origin),
-        "cards": belt.row,
+        "cards": [asdict(placed) if isinstance(placed, Declared) else placed for placed in belt.row],
         "city": reading.city,
         "direction": _DIRECTIONS[reading.direction],
         "recoverable": reading.recoverable,

@@ -10,10 +10,13 @@ from domain.captain_bluff.cards import AIRPORT_COUNTS, BAGS
 from domain.captain_bluff.moves import Close, Peek, PlayNoticeBoard, PlayReverse, Recover
 from domain.captain_bluff.state import CaptainBluffOptions
 from domain.events import redact
-from domain.laws.knowledge import difference
+from domain.game import Game, fold
+from domain.laws.knowledge import difference, names_in
+from domain.laws.play import random_game
 from domain.moves import Move
 from domain.multisets import contains
 from domain.observers import SPECTATOR, at_seat
+from domain.registry import Registry
 from domain.ruleset import Table
 from tests.domain.captain_bluff.table import CALL, PASS, A, B, C, Play, change, define, place, started
 
@@ -180,3 +183,18 @@ def test_the_largest_hand_has_forms_of_less_than_16_kib() -> None:
         play = Play(hand, "SFO-2", belts=belts)
         forms = CAPTAIN_BLUFF.forms(play.state, CAPTAIN_BLUFF.decisions(play.state)[0])
         assert len(canonical.dumps([form.as_json() for form in forms])) < 16 * 1024
+
+
+def test_every_view_of_a_random_game_is_plain_json_and_names_no_card_that_its_fold_does_not_know() -> None:
+    registry = Registry([CAPTAIN_BLUFF])
+    folds = {observer: Game(id="law-views") for observer in EVERYBODY[:3]}
+    vocabulary = CAPTAIN_BLUFF.info.vocabulary
+    for step in random_game(registry, "captain_bluff", "views"):
+        for observer, known in folds.items():
+            read = [redact(event, observer) for event in step.decided.events]
+            folds[observer] = fold(CAPTAIN_BLUFF, known, read)
+            table = folds[observer].table
+            if table is not None:
+                view = CAPTAIN_BLUFF.view(table, observer)
+                assert canonical.loads(canonical.dumps(view))["phase"] == table.phase
+                assert names_in(view, vocabulary) <= names_in(table, vocabulary)

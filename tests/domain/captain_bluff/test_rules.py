@@ -448,6 +448,13 @@ def test_r9_a_turn_move_that_a_recovery_made_illegal_is_refused_as_such() -> Non
     assert refusal(play, A, PlayReverse(0)).code == "illegal_move"
 
 
+def test_who_recovers_bags_while_its_last_cards_are_voted_on_has_not_won() -> None:
+    play = Play("HKG-3", "SFO-2", belts={0: ("HKG-9", ""), 2: ("HNL-2", "SFO-5 SFO-6")}).when(A, place(0, "HKG-3"))
+    play.when(A, Recover(2, 1)).votes(PASS)
+    assert CAPTAIN_BLUFF.result(play.state) is None
+    assert play.types()[-1] == "turn_ended"
+
+
 def test_recovery_down_to_one_number_opens_the_direction_again() -> None:
     play = Play("HKG-2 SFO-1", "SFO-2", belts={0: ("HNL-1", "HKG-3 HKG-4")})
     assert not offered(play, A, place(0, "HKG-2"))
@@ -698,8 +705,9 @@ def test_a_challenge_is_explained_with_the_way_of_the_origin_card() -> None:
     assert told.claim == {"belt": 1, "cards": ("HKG-3",)}
     assert told.revealed == ("HNL-7",)
     assert (told.provenance[0]["by"], told.provenance[0]["seat"]) == ("origin_defined", A)
-    with pytest.raises(Refused):
+    with pytest.raises(Refused) as refused:
         CAPTAIN_BLUFF.explain(tuple(play.log), 1)
+    assert refused.value.code == "not_a_challenge"
 
 
 def test_an_explanation_tells_how_the_origin_had_come_to_the_hand_that_laid_it() -> None:
