@@ -16,7 +16,7 @@ def main() -> None:
         times: list[float] = []
         inner = rules.info.bots["standard"]
 
-        def timed(fold, seat, decision, rng: random.Random, inner=inner, times=times):  # type: ignore[no-untyped-def]
+        def timed(fold, seat, decision, rng: random.Random, inner=inner, times=times):
             began = time.perf_counter()
             move = inner(fold, seat, decision, rng)
             times.append(time.perf_counter() - began)

@@ -4,6 +4,7 @@ import hashlib
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -26,8 +27,8 @@ def main() -> None:
     for rules in REGISTRY:
         games = _played(rules)
         moves = sum(len(steps) for _, steps in games)
-        plain = _rate(lambda games=games, rules=rules: _run(rules, games, forms=False), moves)
-        offered = _rate(lambda games=games, rules=rules: _run(rules, games, forms=True), moves)
+        plain = _rate(partial(_run, rules, games, forms=False), moves)
+        offered = _rate(partial(_run, rules, games, forms=True), moves)
         print(f"{rules.info.key}: {plain:,.0f} moves/s through decide and evolve, {offered:,.0f} with forms")
         _aggregate(rules)
 
@@ -41,7 +42,8 @@ def _played(rules: Ruleset) -> Played:
         fewest, most = rules.info.seats
         seats = fewest + len(games) % (most - fewest + 1)
         game = _started(rules, seats, rng)
-        start, state, steps = game.table, game.table, []
+        start = state = game.table
+        steps: list[tuple[int, Any]] = []
         while rules.result(state) is None:
             decision = next(d for d in rules.decisions(state) if d.required)
             move = rules.info.bots["standard"](state, decision.seat, decision, rng)

@@ -50,19 +50,42 @@ def web(fd: int | None) -> None:
 @main.command()
 def work() -> None:
     """Run jobs; start it on more machines or more often for more of them."""
-    _, redis_url, queue_redis_url = _stores()
+    settings, redis_url, queue_redis_url = _stores()
     from workers import runner
 
-    runner.run(redis_url, queue_redis_url)
+    runner.run(redis_url, queue_redis_url, allow_unsafe=settings.allow_unsafe_store)
 
 
 @main.command()
 def sweep() -> None:
     """See to it that nothing that a game owes is forgotten."""
-    _, redis_url, queue_redis_url = _stores()
+    settings, redis_url, queue_redis_url = _stores()
     from workers import sweeper
 
-    sweeper.run(redis_url, queue_redis_url)
+    sweeper.run(redis_url, queue_redis_url, allow_unsafe=settings.allow_unsafe_store)
+
+
+@main.command()
+def reindex() -> None:
+    """Write the lists of games anew from their logs; may run at any time."""
+    settings, redis_url, _ = _stores()
+    from workers.reindex import run
+
+    done, failed = run(redis_url, allow_unsafe=settings.allow_unsafe_store)
+    click.echo(f"{done} games listed" + (f", {failed} could not be read" if failed else ""))
+    sys.exit(1 if failed else 0)
+
+
+@main.command()
+def reconcile() -> None:
+    """Check what games owe against their logs, repair and print what was wrong; exit code 1 if anything was."""
+    settings, redis_url, _ = _stores()
+    from workers.reconcile import run
+
+    differences = run(redis_url, allow_unsafe=settings.allow_unsafe_store)
+    for difference in differences:
+        click.echo(str(difference))
+    sys.exit(1 if differences else 0)
 
 
 def _stores() -> tuple[Settings, str, str]:

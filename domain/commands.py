@@ -67,12 +67,16 @@ class TakeBack(Value, frozen=True):
 
 
 class Play(Value, frozen=True):
-    """A seat answers the decision with id `decision`."""
+    """A seat answers the decision with id `decision`.
+
+    Given a `player`, it must be the one who sits there when the answer is judged: it may have resigned meanwhile.
+    """
 
     seat: int
     decision: str
     move: Move
     by: Literal["player", "bot"] = "player"
+    player: str | None = None
 
 
 class Timeout(Value, frozen=True):

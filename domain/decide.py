@@ -282,10 +282,15 @@ def _take_back(batch: _Batch, command: TakeBack) -> None:
 
 
 def _play(batch: _Batch, command: Play) -> None:
+    if command.player is not None and batch.game.seat_of(command.player) != command.seat:
+        raise Refused("not_seated")
     asked = _find(batch.game, command.seat, command.decision)
     if command.by == "bot" and batch.game.seats[command.seat].controller != "bot":
         # The player took the seat back while its bot was still thinking.
         raise Refused("not_a_bot")
+    if command.by == "player" and batch.game.seats[command.seat].controller == "bot":
+        # A bot plays for the seat until its player takes it back; both at once would race.
+        raise Refused("seat_away", bot=batch.game.seats[command.seat].bot)
     if batch.at > batch.game.enforced(asked) and asked.decision.required:
         raise Refused("too_late", deadline=batch.game.deadline(asked))
     if not isinstance(command.move, asked.decision.moves):

@@ -179,16 +179,23 @@ Field = OneOf | Range | Multiset | Run
 
 
 class Form(Value, frozen=True):
-    """A family of legal moves: the move class and what each of its fields may hold."""
+    """A family of legal moves: the move class and what each of its fields may hold.
+
+    A field that is not mentioned keeps its default.
+    """
 
     move: type[Move]
     fields: Mapping[str, Field] = {}
 
     def contains(self, move: Move) -> bool:
         """Whether `move` is in the family."""
-        return type(move) is self.move and all(
-            field.contains(getattr(move, name)) for name, field in self.fields.items()
-        )
+        if type(move) is not self.move:
+            return False
+        if len(self.fields) < len(self.move.__struct_fields__):
+            sample = self.move(**{name: getattr(move, name) for name in self.fields})
+            if sample != move:
+                return False
+        return all(field.contains(getattr(move, name)) for name, field in self.fields.items())
 
     def sample(self, rng: Rng) -> Move:
         """A random move of the family."""

@@ -5,6 +5,7 @@ from typing import get_type_hints
 
 from domain.bluff_king import BLUFF_KING
 from domain.captain_bluff import CAPTAIN_BLUFF
+from domain.decide import SUBSTITUTE
 from domain.errors import Refused
 from domain.events import Codec, Event
 from domain.lifecycle import SHARED
@@ -28,6 +29,8 @@ class Registry:
         identity = (info.key, info.rules_version)
         if identity in self._by_version:
             raise ValueError(f"{info.key} version {info.rules_version} is registered twice")
+        if SUBSTITUTE not in info.bots:
+            raise ValueError(f"{info.key} has no bot {SUBSTITUTE!r} to play for those who are away")
         for move in info.moves:
             known = self.moves.setdefault(move.type, move)
             if known is not move and get_type_hints(known, include_extras=True) != get_type_hints(

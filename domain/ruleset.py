@@ -21,7 +21,7 @@ from domain.values import Value
 S = TypeVar("S")
 
 Bot = Callable[[Any, int, Decision, Rng], Move]
-"""`bot(fold, seat, decision, rng) -> move`: a pure function of the seat's own fold."""
+"""`bot(fold, seat, decision, rng) -> move`: a pure function of the seat's own fold. Bots are never asked offers."""
 
 
 class Options(Value, frozen=True):

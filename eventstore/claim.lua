@@ -3,9 +3,10 @@
 --
 -- KEYS  1 due   2 tries   3 alive   (one hash tag)
 -- ARGV  1 most to hand out   2 lease, ms   3 "" for a sweep, or the one member wanted
--- Reply {now, gaps, claims}: gaps = {since, ms, ...}; claims = {member, attempt, due, token, ...}, flat.
+-- Reply {now, gaps, claims, next}: gaps = {since, ms, ...}; claims = {member, attempt, due, token, ...}, flat.
 --   `due` is the time at which it fell due first; `token` its score while leased. While a gap is pending, members
---   whose kind is `clock` are passed over. Only a sweep writes the mark, and finds gaps.
+--   whose kind is `clock` are passed over. Only a sweep writes the mark, and finds gaps. `next` is the time at which
+--   something falls due next or a lease ends, -1 if nothing will.
 
 local GAP_MS = 5000    -- as in append.lua
 local MARK_MS = 1000   -- the mark is written at most this often: every write goes to disk
@@ -46,12 +47,12 @@ end
 if wanted ~= '' then
   local score = redis.call('ZSCORE', due, wanted)
   if score and tonumber(score) <= now then hand_out(wanted, score) end
-  return {now, gaps, claims}
+  return {now, gaps, claims, -1}
 end
 
--- Read page by page and first of all, as handing out moves members to the end of the set. Without a gap one page does.
-local found, offset = {}, 0
-repeat
+-- Read page by page, and all before the first is handed out, which moves it within the set. Without a gap one page does.
+local found = {}
+for offset = 0, redis.call('ZCARD', due), math.max(most, 1) do
   local page = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', offset, most)
   for i = 1, #page, 2 do
     if #found < 2 * most and not (held and string.sub(page[i], 1, 6) == 'clock:') then
@@ -59,7 +60,8 @@ repeat
       found[#found + 1] = page[i + 1]
     end
   end
-  offset = offset + most
-until #page < 2 * most or #found >= 2 * most
+  if #page < 2 * most or #found >= 2 * most then break end
+end
 for i = 1, #found, 2 do hand_out(found[i], found[i + 1]) end
-return {now, gaps, claims}
+local coming = redis.call('ZRANGEBYSCORE', due, '(' .. now, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+return {now, gaps, claims, tonumber(coming[2] or '-1')}

@@ -9,6 +9,7 @@ from typing import Any
 
 from redis import BlockingConnectionPool, Redis
 from redis.backoff import NoBackoff
+from redis.exceptions import ResponseError
 from redis.retry import Retry
 
 from eventstore.errors import UnsafeStore
@@ -90,7 +91,10 @@ def check_store(client: Redis, allow_unsafe: bool = False, replicas: int = 0) ->
 
 def _config(client: Redis, name: str) -> str:
     """Read one setting; `unknown` if the server will not say, as some hosted ones do."""
-    reply = send(client, "CONFIG GET", name)
+    try:
+        reply = send(client, "CONFIG GET", name)
+    except ResponseError:
+        return "unknown"
     values = {_text(k): _text(v) for k, v in (reply.items() if isinstance(reply, dict) else ())}
     return values.get(name, "unknown")
 

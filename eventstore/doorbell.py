@@ -148,6 +148,9 @@ class Doorbell:
                 log.warning("doorbell: lost the store, trying again: %s", error)
                 self._stopped.wait(RECONNECT_S[min(failures, len(RECONNECT_S) - 1)])
                 failures += 1
+            except Exception:  # without its reader a process would only look every 15 s
+                log.exception("doorbell: failed, going on")
+                self._stopped.wait(RECONNECT_S[-1])
 
     def _find_place(self) -> None:
         """Start at the ends; later go on where it was, or at the end if the store is behind that now."""

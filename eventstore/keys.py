@@ -11,6 +11,7 @@ from functools import lru_cache
 
 SHARDS = 64
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_META = re.compile(rf"\{{s\d\d\}}:g:({GAME_ID.pattern}):m")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +56,22 @@ def game_keys(game: str) -> GameKeys:
     """Give the keys of a game; ValueError if the id cannot be one."""
     tag = f"{{s{shard_of(game):02}}}"
     return GameKeys(*(f"{tag}:g:{game}:{name}" for name in ("e", "m", "c")))
+
+
+def list_key(scope: str, status: str = "", ruleset: str = "") -> str:
+    """Give the key of a list of games (sorted set: game id -> ms of its creation): all, or of one status or ruleset.
+
+    `scope` is `public` or `p:<player>`. Lists belong to no shard: each has a key and a place of its own.
+    """
+    return f"list:{status}:{ruleset}:{scope}"
+
+
+def listing_key(game: str) -> str:
+    """Give the key of what is known of a game's place in the lists (sorted set, see lists.py)."""
+    return f"listing:{game}"
+
+
+def game_of_meta(key: str) -> str | None:
+    """Give the game whose meta hash has this key; None if it is another key."""
+    match = _META.fullmatch(key)
+    return match[1] if match and game_keys(match[1]).meta == key else None

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoScriptError, OutOfMemoryError
+from redis.exceptions import NoScriptError, OutOfMemoryError, ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from eventstore.commands import DIGEST_BYTES, Command
@@ -35,7 +35,8 @@ UNSEEN: Final = 128  # most records that a STALE reply brings
 BELL_LENGTH: Final = 1000  # entries kept in a shard's doorbell, about
 BATCH_CAP: Final = 64  # as in append.lua
 RETRY_PAUSES_S: Final = (0.0, 0.05, 0.2, 0.5, 1.0)
-LOST: Final = (RedisConnectionError, RedisTimeoutError)
+LOST: Final = (RedisConnectionError, RedisTimeoutError, ReadOnlyError)
+NO_WRITES: Final = ("MISCONF", "NOREPLICAS")  # the disk fails; too few replicas for min-replicas-to-write
 
 
 class Log:
@@ -78,6 +79,10 @@ class Log:
                 sleep(pause)
             except OutOfMemoryError as full:
                 raise StoreFull("the store's memory is full; nothing was saved") from full
+            except ResponseError as error:
+                if str(error).startswith(NO_WRITES):
+                    raise StoreUnavailable(f"the store takes no writes: {error}") from error
+                raise
         raise AssertionError("unreachable")
 
     def _append_once(self, game: str, keys: tuple[str, ...], args: tuple[Word, ...]) -> Reply:
@@ -92,8 +97,8 @@ class Log:
             raise raw
         reply = parse_reply(raw)
         if isinstance(reply, Dup):
-            # WAIT speaks of the writes of its own connection, and the one that is repeated came over
-            another._, confirmed = self._and_wait(("SET", shard_keys(shard_of(game)).fence, "1"))
+            # WAIT speaks of the writes of its own connection, and the one that is repeated came over another.
+            _, confirmed = self._and_wait(("SET", shard_keys(shard_of(game)).fence, "1"))
         if isinstance(reply, Appended | Dup) and confirmed < self._replicas:
             raise NotReplicated(confirmed, self._replicas)
         return reply
@@ -195,7 +200,7 @@ def parse_records(entries: Iterable[Any]) -> tuple[StoredRecord, ...]:
     )
 
 
-def parse_reply(raw: list[Any]) -> Reply:
+def parse_reply(raw: list[Any]) -> Reply:  # noqa: C901, PLR0911 - one line a reply reads best as one table
     """Make a reply of what append.lua returned."""
     match raw:
         case [b"OK", now, version]:

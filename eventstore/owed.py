@@ -7,10 +7,10 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import NoScriptError
 
-from eventstore.keys import SHARDS, shard_keys
+from eventstore.keys import SHARDS, game_keys, shard_keys, shard_of
 from eventstore.obligation import Due, Obligation
 from eventstore.scripts import Scripts, scripts
-from eventstore.wire import Word, send, send_all
+from eventstore.wire import Word, pairs, send, send_all
 
 LEASE_MS: Final = 5000
 ALL_SHARDS: Final = tuple(range(SHARDS))
@@ -40,11 +40,24 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What a claim brought; `now` is the latest of the shards' times in ms."""
+    """What a claim brought; `now` is the latest of the shards' times in ms.
+
+    `coming` has, for each shard where something will, the time (ms) at which something falls due next.
+    """
 
     now: int
     claims: tuple[Claim, ...]
     gaps: tuple[Gap, ...]
+    coming: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What was `missing` and what was there although `moot`; None of it is known if the game went on (`moved`)."""
+
+    missing: tuple[Obligation, ...] = ()
+    moot: tuple[Obligation, ...] = ()
+    moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +119,23 @@ class Owed:
         args: tuple[Word, ...] = (claim.obligation.print(), claim.token)
         return bool(self._lua.complete.run(self._client, (keys.due, keys.tries), args))
 
+    def release(self, claim: Claim) -> bool:
+        """Give an obligation back to be handed out again at once; False if the lease was lost."""
+        args: tuple[Word, ...] = (claim.obligation.print(), claim.token)
+        return bool(self._lua.release.run(self._client, (shard_keys(claim.obligation.shard).due,), args))
+
+    def repair(self, game: str, version: int, owed: Iterable[Due], moot: Iterable[Obligation]) -> Repair:
+        """Add what is missing of `owed` and remove what is `moot`, both as of a game's version."""
+        wanted = tuple(owed)
+        args: list[Word] = [version, len(wanted)]
+        for due in wanted:
+            args += (due.obligation.print(), due.at)
+        args += (obligation.print() for obligation in moot)
+        keys = shard_keys(shard_of(game))
+        key_names = (game_keys(game).meta, keys.due, keys.tries)
+        now_at, added, removed = self._lua.repair.run(self._client, key_names, tuple(args))
+        return Repair(_obligations(added), _obligations(removed), now_at != version)
+
     def clear_gap(self, gap: Gap) -> None:
         """Say that every open game of the shard is credited for this gap."""
         send(self._client, "HDEL", shard_keys(gap.shard).alive, gap.since)
@@ -120,10 +150,10 @@ class Owed:
         keys = shard_keys(shard)
         both = (("ZRANGE", keys.due, 0, -1, "WITHSCORES"), ("HGETALL", keys.tries))
         scores, tries = send_all(self._client, both, atomic=True)
-        first = {member: int(value.split(b" ")[1]) for member, value in _pairs(tries)}
+        first = {member: int(value.split(b" ")[1]) for member, value in pairs(tries)}
         dues = (
             Due(Obligation.parse(member.decode()), first.get(member, int(float(score))))
-            for member, score in _pairs(scores)
+            for member, score in pairs(scores)
         )
         return tuple(due for due in dues if game is None or due.obligation.game == game)
 
@@ -137,7 +167,7 @@ class Owed:
             calls += [("ZCARD", due), ("ZCOUNT", due, "-inf", now)]
             calls.append(("ZRANGE", due, 0, 0, "WITHSCORES"))
         replies = send_all(self._client, calls)
-        oldest = [int(float(pairs[0][1])) for pairs in map(_pairs, replies[2::3]) if pairs]
+        oldest = [int(float(found[0][1])) for found in map(pairs, replies[2::3]) if found]
         late = max((now - score for score in oldest), default=0)
         return Overdue(sum(replies[0::3]), sum(replies[1::3]), max(0, late))
 
@@ -148,20 +178,17 @@ def _claim_keys(shard: int) -> tuple[str, ...]:
 
 
 def _sweep(shards: tuple[int, ...], replies: list[Any]) -> Sweep:
-    now, claims, gaps = 0, list[Claim](), list[Gap]()
-    for shard, (time, raw_gaps, raw_claims) in zip(shards, replies, strict=True):
+    now, claims, gaps, coming = 0, list[Claim](), list[Gap](), list[tuple[int, int]]()
+    for shard, (time, raw_gaps, raw_claims, following) in zip(shards, replies, strict=True):
         now = max(now, time)
-        gaps += (Gap(shard, int(since), int(ms)) for since, ms in _pairs(raw_gaps))
+        if following >= 0:
+            coming.append((shard, following))
+        gaps += (Gap(shard, int(since), int(ms)) for since, ms in pairs(raw_gaps))
         for i in range(0, len(raw_claims), 4):
             member, attempt, due, token = raw_claims[i : i + 4]
             claims.append(Claim(Obligation.parse(member.decode()), int(attempt), int(due), int(token)))
-    return Sweep(now, tuple(claims), tuple(gaps))
+    return Sweep(now, tuple(claims), tuple(gaps), tuple(coming))
 
 
-def _pairs(reply: Any) -> list[tuple[Any, Any]]:
-    """Read a reply of pairs, which clients give flat, as a list of pairs or as a dict."""
-    if isinstance(reply, dict):
-        return list(reply.items())
-    if reply and isinstance(reply[0], list | tuple):
-        return [(key, value) for key, value in reply]
-    return list(zip(reply[0::2], reply[1::2], strict=True))
+def _obligations(members: list[bytes]) -> tuple[Obligation, ...]:
+    return tuple([Obligation.parse(member.decode()) for member in members])

@@ -219,6 +219,10 @@ class Repository:
         """The store's clock as this process knows it, ms since 1970."""
         return _local_ms() + self._ahead_ms
 
+    def recent(self, game: str) -> Stored:
+        """The full fold as this process knows it, perhaps a moment behind: no read, if it knows any."""
+        return _stored(self._cache.entry(game) or self._load(game))
+
     def game(self, game: str) -> Stored:
         """The full fold, as of now: for the server's own use, never to be shown."""
         return _stored(self._load(game))

@@ -54,14 +54,16 @@ class Scripts:
     append: Script
     claim: Script
     complete: Script
+    release: Script
+    repair: Script
 
     def without_shebang(self) -> "Scripts":
         """Give the same scripts for fakeredis."""
-        return Scripts(*(s.without_shebang() for s in (self.append, self.claim, self.complete)))
+        return Scripts(*(getattr(self, name).without_shebang() for name in self.__slots__))
 
 
 @cache
 def scripts() -> Scripts:
     """Read the scripts beside this module."""
     folder = files(__package__)
-    return Scripts(*(Script.of((folder / f"{name}.lua").read_text()) for name in ("append", "claim", "complete")))
+    return Scripts(*(Script.of((folder / f"{name}.lua").read_text()) for name in Scripts.__slots__))

@@ -5,8 +5,10 @@ from redis import Redis
 from domain.registry import REGISTRY, Registry
 from eventstore import connect
 from eventstore.doorbell import BLOCK_MS, Doorbell
+from eventstore.lists import Lists
 from eventstore.log import Log
 from eventstore.owed import Owed
+from eventstore.players import Players
 from eventstore.repository import Repository
 
 
@@ -25,9 +27,15 @@ class Store:
         self.durability = connect.check_store(self.reader, allow_unsafe, replicas)
         self.log = Log(self.writer, self.reader, replicas=replicas)
         self.owed = Owed(self.writer)
+        self.lists = Lists(self.writer, self.reader)
         self.doorbell = Doorbell(self._bell, lambda game: self.log.head(game).version)
         self.repository = Repository(self.log, self.owed, registry, doorbell=self.doorbell)
+        self.players = Players(self.reader)
         self._following = False
+
+    def ping(self) -> None:
+        """Ask the store for a sign of life; `StoreUnavailable` if it gives none."""
+        self.log.time()
 
     def follow(self) -> None:
         """Start following the doorbells, once."""

@@ -35,7 +35,10 @@ def play_game(rules: Ruleset, bots: Sequence[Any], seed: int, **options: Any) ->
 def win_shares(
     rules: Ruleset, hero: str, others: Sequence[str], games: int, bots: Mapping[str, Any] | None = None
 ) -> dict[str, float]:
-    """The share of wins of the level `hero` against `others`, its seat rotated; shared wins count in part. `bots` replaces some."""
+    """The share of wins of the level `hero` against `others`, its seat rotated; a shared win counts in part.
+
+    `bots` replaces some of the ruleset's own.
+    """
     levelled = {**rules.info.bots, **(bots or {})}
     wins: dict[str, float] = {}
     seats = 1 + len(others)

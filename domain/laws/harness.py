@@ -129,6 +129,8 @@ class _Run:
         except Corrupt as corrupt:
             raise LawBroken(6, f"{corrupt}, version {game.version}") from corrupt
         waits = game.result is not None or any(asked.decision.required for asked in game.asked)
+        ids = [(asked.decision.seat, asked.id) for asked in game.asked]
+        require(3, len(ids) == len(set(ids)), f"two questions to one seat have one id, version {game.version}")
         require(6, waits, f"nobody is asked and nobody has won, version {game.version}")
 
     def end(self, game: Game) -> None:

@@ -2,13 +2,14 @@
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import convert
 
 from domain import entropy
-from domain.commands import Command, Create, Play, Sit, Start, Timeout
+from domain.commands import Command, Create, Leave, Play, Sit, Start, TakeBack, Timeout
 from domain.decide import Decided, decide, due
+from domain.decisions import Asked
 from domain.entropy import Rng, pick
 from domain.errors import Refused
 from domain.forms import Form
@@ -24,9 +25,8 @@ _CHALLENGE_SHARE = 15
 """Percent of the answers that challenge, where one may: or piles only circulate."""
 
 _TIRED = 60
-_TIRED_SHARE = 3
-"""After so many batches random players want to be done: fewer answers challenge, fewer offers are taken, and of a few
-moves the one with the most cards is made. A game that only circulates costs time and shows nothing new."""
+"""After so many batches random players want to be done: they take fewer offers, and of three moves make the one with the
+most cards that is no challenge. A game that only circulates costs time and shows nothing new."""
 
 _START = 1_790_000_000_000
 
@@ -67,7 +67,8 @@ def _opening(rules: Ruleset, rng: Rng, seed: str) -> Iterator[Command]:
     seats = fewest + rng.randrange(most - fewest + 1)
     options = _options(rules, seats, rng)
     server_seed = hashlib.sha256(f"server {seed}".encode()).hexdigest()
-    yield Create(rules.info.key, options, seats, "P0", server_seed, clock=Clock(away_after=1000))
+    clock = Clock(away_after=pick(rng, (1, 2, 1000)))
+    yield Create(rules.info.key, options, seats, "P0", server_seed, clock=clock)
     for seat in range(1, seats):
         yield Sit(f"P{seat}", seat, pick(rng, (None, f"seed of {seat}")))
     yield Start("P0")
@@ -85,28 +86,39 @@ def _options(rules: Ruleset, seats: int, rng: Rng) -> dict[str, Any]:
 
 
 def _command(rules: Ruleset, game: Game, rng: Rng, tired: bool) -> Command:
-    """A move of somebody who is asked or offered something; now and then a timeout."""
+    """A move of somebody who is asked or offered something; now and then a timeout, a player who comes or goes."""
     required = [asked for asked in game.asked if asked.decision.required]
     offers = [asked for asked in game.asked if not asked.decision.required]
-    chance = rng.randrange(100)
-    if required and chance < 3:
+    chance = rng.randrange(1000)
+    if chance < 30:
         return Timeout()
-    asked = pick(rng, offers if offers and (chance < (_TIRED_SHARE if tired else 10) or not required) else required)
-    forms = rules.forms(game.table, asked.decision)
-    move = choose_from(forms, rng, _TIRED_SHARE if tired else _CHALLENGE_SHARE)
-    if tired and not isinstance(move, (Challenge, Pass)):
-        move = max(move, choose_from(forms, rng, 0), choose_from(forms, rng, 0), key=_cards_in)
-    return Play(asked.decision.seat, asked.id, move)
+    away = [seat.player for seat in game.seats if seat.player and seat.controller == "bot"]
+    if away and chance < 100:
+        return TakeBack(pick(rng, away))
+    present = [seat.player for seat in game.seats if seat.player]
+    if len(present) > 1 and chance == 999:
+        return Leave(pick(rng, present))
+    asked = pick(rng, offers if offers and (chance < (130 if tired else 170) or not required) else required)
+    seat = asked.decision.seat
+    by: Literal["player", "bot"] = "bot" if game.seats[seat].controller == "bot" else "player"
+    moves = [choose(rules, game, asked, rng) for _ in range(3 if tired else 1)]
+    return Play(seat, asked.id, max(moves, key=_ends), by=by)
 
 
-def _cards_in(move: Move) -> int:
-    return len(getattr(move, "cards", ()))
+def _ends(move: Move) -> tuple[bool, int]:
+    """How much a move does for the end of the game."""
+    return not isinstance(move, Challenge), len(getattr(move, "cards", ()))
 
 
-def choose_from(forms: tuple[Form, ...], rng: Rng, share: int = _CHALLENGE_SHARE) -> Move:
-    """A random move of `forms`; a challenge in its share (percent) of cases only."""
+def choose(rules: Ruleset, game: Game, asked: Asked, rng: Rng) -> Move:
+    """A legal move, from a random form; a challenge in its share of cases only."""
+    return choose_from(rules.forms(game.table, asked.decision), rng)
+
+
+def choose_from(forms: tuple[Form, ...], rng: Rng) -> Move:
+    """A random move of `forms`."""
     if any(form.move is Challenge for form in forms) and len(forms) > 1:
-        if rng.randrange(100) < share:
+        if rng.randrange(100) < _CHALLENGE_SHARE:
             return Challenge()
         forms = tuple([form for form in forms if form.move is not Challenge])
         if any(form.move is Pass for form in forms) and rng.randrange(2):

@@ -1,7 +1,7 @@
 """Given, when, then: games of the probe, driven by commands and a hand-set clock."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -17,6 +17,8 @@ from domain.lifecycle import SHARED, Clock
 from domain.moves import Move
 from domain.observers import Observer
 from tests.probe import PROBE
+from tests.probe.moves import Fetch, Lay
+from tests.probe.state import number
 
 SEED = "5e" * 32
 CODEC = Codec([*SHARED, *PROBE.info.events])
@@ -49,7 +51,8 @@ class Given:
 
     def plays(self, seat: int, move: Move) -> "Given":
         """`seat` answers with `move` whatever it is asked that takes such a move."""
-        return self.when(Play(seat, self.asked(seat, move).id, move))
+        by: Literal["player", "bot"] = "bot" if self.game.seats[seat].controller == "bot" else "player"
+        return self.when(Play(seat, self.asked(seat, move).id, move, by))
 
     def asked(self, seat: int, move: Move | type[Move]) -> Asked:
         """The open decision of `seat` that a move of this class answers."""
@@ -109,6 +112,16 @@ def seated(seats: int = 2, **settings: Any) -> Given:
 def playing(seats: int = 2, **settings: Any) -> Given:
     """A game that has just started, with a player at each seat."""
     return seated(seats, **settings).when(Start("P0"))
+
+
+def with_a_row(table: Given) -> Given:
+    """The game, once two cards have been laid: the end of the row is now offered to every seat."""
+    while True:
+        hand = table.game.table.hands[table.acting].known
+        pairs = [(low, high) for low in hand for high in hand if (number(low) or 9) + 1 == number(high)]
+        if pairs:
+            return table.plays(table.acting, Lay(pairs[0]))
+        table.plays(table.acting, Fetch())
 
 
 def sealed(game: str, events: Sequence[Event], seed: str = SEED) -> list[sealing.SealedRecord]:

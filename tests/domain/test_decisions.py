@@ -6,7 +6,7 @@ from domain.commands import Play
 from domain.decisions import Asked, Decision, answered, ask
 from domain.errors import Refused
 from domain.moves import Challenge, Pass
-from tests.domain.tables import Given, playing
+from tests.domain.tables import Given, playing, with_a_row
 from tests.probe.moves import Declare, Fetch, Lay, Salvage
 from tests.probe.state import number
 
@@ -95,25 +95,14 @@ def test_simultaneous_answers_do_not_collide() -> None:
     assert [(a.decision.seat, a.id) for a in table.game.asked] == [(second, window[second])]
 
 
-def with_a_row() -> Given:
-    """A game of two in which the seat on turn before has just laid two cards."""
-    table = playing(2)
-    while True:
-        hand = table.game.table.hands[table.acting].known
-        pairs = [(low, high) for low in hand for high in hand if (number(low) or 9) + 1 == number(high)]
-        if pairs:
-            return table.plays(table.acting, Lay(pairs[0]))
-        table.plays(table.acting, Fetch())
-
-
 def test_an_offer_is_made_to_every_seat_out_of_turn() -> None:
-    table = with_a_row()
+    table = with_a_row(playing(2))
     offers = [a for a in table.game.asked if not a.decision.required]
     assert [(a.decision.seat, a.id) for a in offers] == [(s, f"{table.game.version}-row") for s in (0, 1)]
 
 
 def test_using_an_offer_closes_it_and_leaves_the_turn_alone() -> None:
-    table = with_a_row()
+    table = with_a_row(playing(2))
     turn, offer = table.asked(table.acting, Fetch), table.asked(1 - table.acting, Salvage)
     table.later(10).plays(1 - table.acting, Salvage(1))
     assert table.game.asked == (turn,)
@@ -121,7 +110,7 @@ def test_using_an_offer_closes_it_and_leaves_the_turn_alone() -> None:
 
 
 def test_an_offer_changes_when_the_thing_it_speaks_about_does() -> None:
-    table = with_a_row()
+    table = with_a_row(playing(2))
     old = table.asked(table.acting, Salvage)
     row_end = number(table.game.table.row[-1])
     while (card := _next(table, row_end)) is None:

@@ -9,8 +9,8 @@ from domain.lifecycle import Clock, ControllerChanged, GameEnded
 from domain.moves import Challenge, Pass
 from domain.observers import SPECTATOR, at_seat
 from domain.results import Rank
-from tests.domain.tables import SEED, START, Given, created, playing
-from tests.probe.moves import Bury, Declare, Drop, Fetch, Slip
+from tests.domain.tables import SEED, START, Given, created, playing, with_a_row
+from tests.probe.moves import Bury, Declare, Drop, Fetch, Salvage, Slip
 
 CLOCK = Clock(decision_ms=10_000, vote_ms=4000, grace_ms=500, away_after=2)
 
@@ -42,6 +42,23 @@ def test_the_answer_of_a_bot_says_so() -> None:
         table.plays(0, Fetch())
     table.when(Play(1, table.asked(1, Fetch).id, Fetch(), by="bot"))
     assert table.batch[0].by == "bot"
+
+
+def test_who_resigned_while_the_answer_was_under_way_does_not_play_for_the_seat() -> None:
+    table = playing(3)
+    seat, decision = table.acting, table.asked(table.acting, Fetch).id
+    player = table.game.seats[seat].player
+    assert player is not None
+    table.when(Leave(player))
+    table.refuses(Play(seat, decision, Fetch(), player=player), "not_seated")
+
+
+def test_a_named_player_plays_its_own_seat_only() -> None:
+    table = playing(2)
+    seat, decision = table.acting, table.asked(table.acting, Fetch).id
+    table.refuses(Play(seat, decision, Fetch(), player=table.game.seats[1 - seat].player), "not_seated")
+    table.when(Play(seat, decision, Fetch(), player=table.game.seats[seat].player))
+    assert table.batch[0].seat == seat
 
 
 def test_who_is_not_asked_is_told_who_is() -> None:
@@ -250,6 +267,20 @@ def test_the_default_is_played_for_a_bot_that_cannot() -> None:
 def test_no_default_is_played_for_a_player_in_time() -> None:
     table = playing(2)
     table.refuses(PlayDefault(table.acting, table.game.asked[0].id), "not_a_bot")
+
+
+def test_no_default_is_played_for_an_offer() -> None:
+    # It would take cards into the hand of a bot that was free to leave them.
+    table = with_a_row(with_bots())
+    offer = next(a for a in table.game.asked if a.decision.kind == "row" and a.decision.seat != 0)
+    table.refuses(PlayDefault(offer.decision.seat, offer.id), "not_due")
+
+
+def test_an_offer_is_never_late() -> None:
+    table = with_a_row(playing(2, clock=CLOCK)).overdue().later(1)
+    table.refuses(Play(table.acting, table.asked(table.acting, Fetch).id, Fetch()), "too_late")
+    table.plays(1 - table.acting, Salvage(1))
+    assert table.types == ["cards_salvaged"]
 
 
 @pytest.mark.parametrize(("change", "code"), [(1, "not_asked"), (0, "decision_closed")])

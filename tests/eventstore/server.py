@@ -21,8 +21,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def until(done, seconds: float = 10.0, what: str = "it"):
+PATIENCE_S = 10.0
+
+
+def until(done, seconds: float | None = None, what: str = "it"):
     """Poll until `done()` is true and give that; AssertionError after `seconds`."""
+    seconds = PATIENCE_S if seconds is None else seconds
     end = monotonic() + seconds
     while True:
         if result := done():

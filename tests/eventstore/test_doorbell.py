@@ -69,6 +69,15 @@ def test_a_listener_that_fails_silences_nobody(world: World, bell: Doorbell, cap
     assert "a listener failed" in caplog.text
 
 
+def test_an_entry_that_is_no_ring_does_not_end_the_reader(world: World, bell: Doorbell, caplog) -> None:
+    world.client.execute_command("XADD", shard_keys(shard_of(GAME)).bell, "*", "odd", "")
+    heard: queue.Queue[int] = queue.Queue()
+    bell.listen(lambda _, version: heard.put(version))
+    world.append("one")
+    assert heard.get(timeout=5) == 1
+    assert "failed, going on" in caplog.text
+
+
 def test_waiting_ends_with_the_append_and_not_before(world: World, bell: Doorbell) -> None:
     world.append("one")
     assert bell.wait_for(GAME, 0, 5)

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from eventstore.keys import GAME_ID, shard_keys, shard_of
 from eventstore.obligation import Due, Obligation
 from eventstore.owed import Claim, Gap, Owed
+from eventstore.scripts import scripts
 from tests.eventstore.server import Server, until
 from tests.eventstore.world import GAME, World, owes
+from tests.eventstore.writers import sweep_until_empty
 
 SHARD = shard_of(GAME)
 
@@ -216,33 +218,14 @@ def test_an_obligation_that_could_not_be_read_back_cannot_be_made(change) -> Non
         Obligation(**({"game": "G", "kind": "bot", "seat": 1, "decision": ""} | change))
 
 
-def _sweep_until_empty(url: str, lease_ms: int, out: "Queue[list[tuple[str, int, int, int]]]") -> None:
-    from eventstore import connect
-
-    client = connect.appending(url)
-    owed, got = Owed(client), []
-    while True:
-        sweep = owed.claim(limit=3, lease_ms=lease_ms)
-        got += [(c.obligation.print(), c.attempt, c.token - lease_ms, c.token) for c in sweep.claims]
-        if not sweep.claims and owed.overdue().waiting == 0:
-            break
-        for claim in sweep.claims:
-            if claim.attempt == 2:
-                owed.complete(claim)
-    client.connection_pool.disconnect()
-    out.put(got)
-
-
 def test_several_sweepers_never_hold_the_same_obligation_at_once(server: Server, client) -> None:
-    """Each of 120 obligations is claimed, its lease runs out, it is claimed again and completed."""
-    from eventstore.scripts import scripts
-
+    """Each of 60 obligations is claimed, its lease runs out, it is claimed again and completed."""
     world = World(client, scripts())
-    for n in range(120):
+    for n in range(60):
         world.owe(owes("bot", 1, str(n), game=f"G{n % 7}"), n)
     context = multiprocessing.get_context("spawn")
     out: Queue[list[tuple[str, int, int, int]]] = context.Queue()
-    sweepers = [context.Process(target=_sweep_until_empty, args=(server.url, 150, out)) for _ in range(3)]
+    sweepers = [context.Process(target=sweep_until_empty, args=(server.url, 150, out)) for _ in range(2)]
     for sweeper in sweepers:
         sweeper.start()
     claims = [claim for _ in sweepers for claim in out.get(timeout=30)]
@@ -251,7 +234,7 @@ def test_several_sweepers_never_hold_the_same_obligation_at_once(server: Server,
     by_member: dict[str, list[tuple[int, int, int]]] = {}
     for member, *rest in claims:
         by_member.setdefault(member, []).append((rest[0], rest[1], rest[2]))
-    assert len(by_member) == 120
+    assert len(by_member) == 60
     for leases in by_member.values():
         leases.sort()
         assert [attempt for attempt, _, _ in leases] == list(range(1, len(leases) + 1))

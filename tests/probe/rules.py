@@ -169,13 +169,8 @@ class Probe:
         claim = state.claim
         seen: dict[str, Any] = canonical.loads(canonical.dumps(structs.replace(state, pile=None, claim=None)))
         if claim is not None:
-            seen["claim"] = {
-                "seat": claim.seat,
-                "count": claim.count,
-                "number": claim.number,
-                "cards": claim.cards,
-            }
-            seen["voted"] = [b.seat for b in claim.window.cast]
+            shown = {"seat": claim.seat, "count": claim.count, "number": claim.number, "cards": claim.cards}
+            seen["claim"] = {**shown, "voted": [ballot.seat for ballot in claim.window.cast]}
         return seen
 
     def explain(self, events: tuple[Event, ...], v: int) -> Explanation:

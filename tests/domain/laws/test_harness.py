@@ -180,31 +180,32 @@ def test_the_probe_itself_holds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("law", "broken"),
+    ("laws", "broken"),
     [
-        (1, SealsToTheWrongSeat),
-        (1, OffersByUnseenCards),
-        (2, AsksByUnseenCards),
-        (2, TellsByACount),
-        (2, NamesACard),
-        (2, DefaultsByUnseenCards),
-        (2, RedealsLooselyAtOnce),
-        (2, TellsByRefusing),
-        (3, OffersTooMuch),
-        (3, OffersTooLittle),
-        (5, ForgetsTheMove),
-        (5, DecidesByChance),
-        (6, LosesACard),
-        (6, RanksWrongly),
-        (6, GoesOnTooLong),
+        ({1}, SealsToTheWrongSeat),
+        ({1, 2}, OffersByUnseenCards),
+        ({1, 2}, AsksByUnseenCards),
+        ({2}, TellsByACount),
+        ({2}, NamesACard),
+        ({2}, DefaultsByUnseenCards),
+        ({2}, RedealsLooselyAtOnce),
+        ({2, 3}, TellsByRefusing),
+        ({3}, OffersTooMuch),
+        ({3}, OffersTooLittle),
+        ({5}, ForgetsTheMove),
+        ({5}, DecidesByChance),
+        ({6}, LosesACard),
+        ({6}, RanksWrongly),
+        ({6}, GoesOnTooLong),
     ],
 )
-def test_a_ruleset_that_breaks_a_law_is_found(law: int, broken: type[Probe]) -> None:
+def test_a_ruleset_that_breaks_a_law_is_found(laws: set[int], broken: type[Probe]) -> None:
     rules = broken()
     rules.info = replace(rules.info, events=(*rules.info.events, Undeclared))
     with pytest.raises(LawBroken) as found:
         check_games(Registry([rules]), "probe", games=60)
-    assert found.value.law == law, str(found.value)
+    # Which of the laws that forbid it speaks first depends on the cards.
+    assert found.value.law in laws, str(found.value)
 
 
 def test_what_breaks_a_law_can_be_played_again() -> None:
@@ -237,7 +238,7 @@ def test_what_is_unknown_refines_to_anything(partial: Any, full: Any) -> None:
     [
         ("A", "B"),
         ("A", None),
-        (1, True),
+        ({1}, True),
         ((), ("A",)),
         (("A",), ("A", "B")),
         (("A", "B"), ("A",)),

@@ -1,0 +1,55 @@
+"""Putting an application together."""
+
+import orjson
+from flask import Blueprint, Flask, Response
+from flask_swagger_ui import get_swaggerui_blueprint
+
+from api import errors, meta, spec
+from api.bodies import MAX_BYTES
+from api.events import events
+from api.games import games
+from api.moves import moves
+from api.players import players
+from api.rulebook import Rulebook
+from api.rulesets import rulesets
+from api.seats import seats
+from api.state import State, attach
+from domain.registry import Registry
+from eventstore.store import Store
+
+
+def make(store: Store | None, registry: Registry) -> Flask:
+    """The application that answers from `store`; without one it can only be documented."""
+    app = Flask("api", static_folder=None)
+    # One more than is allowed: a body without a length is cut there in silence, and `bodies` must see that it was.
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES + 1
+    app.url_map.merge_slashes = False
+    app.url_map.strict_slashes = True
+    rulebook = Rulebook(registry)
+    attach(app.extensions, State(store, rulebook))
+    errors.register(app)
+    api = spec.documented(app, rulebook)
+    for resource in (players, rulesets, games, seats, moves, events, meta.server):
+        api.register_blueprint(resource)
+    app.register_blueprint(meta.pages)
+    _serve_spec(app, spec.finished(api, rulebook))
+    return app
+
+
+def _serve_spec(app: Flask, document: dict[str, object]) -> None:
+    """The spec as JSON and YAML, and a page to read it with, nothing of it from elsewhere."""
+    app.extensions["openapi"] = document
+    as_json = orjson.dumps(document)
+    pages = Blueprint("spec", __name__)
+    headers = {"Cache-Control": "public, max-age=60"}
+
+    @pages.get("/openapi.json")
+    def openapi_json() -> Response:
+        return Response(as_json, mimetype="application/json", headers=headers)
+
+    @pages.get("/openapi.yaml")
+    def openapi_yaml() -> Response:
+        return Response(spec.yaml_of(document), mimetype="application/yaml", headers=headers)
+
+    app.register_blueprint(pages)
+    app.register_blueprint(get_swaggerui_blueprint("/docs", "/openapi.json", config={"app_name": meta.NAME}))

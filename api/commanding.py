@@ -1,0 +1,60 @@
+"""From a request to a command and its receipt: command ids, whose eyes the receipt is for, hidden games."""
+
+from hashlib import sha256
+
+from flask import Response, request
+from ulid import ULID
+
+from api import access, auth, views
+from api.answers import answer
+from api.problems import Problem
+from api.state import store
+from domain import canonical
+from domain.commands import Command
+from domain.errors import Refused
+from eventstore.stored import Receipt
+
+_LONGEST_KEY = 255
+
+
+def command_id() -> str:
+    """The id of the present request as a command: the same for each repeat with one Idempotency-Key."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return str(ULID())
+    if not 1 <= len(key) <= _LONGEST_KEY or not all("!" <= c <= "~" for c in key):
+        raise Problem("bad_idempotency_key", max=_LONGEST_KEY)
+    scope = canonical.dumps([auth.player().id, request.method, request.path, key])
+    return sha256(scope).hexdigest()
+
+
+def fingerprint() -> str:
+    """What the present request asks for: a repeat of its key with another body is a mistake."""
+    return sha256(request.get_data(cache=True)).hexdigest()
+
+
+def run(game: str, command: Command) -> Receipt:
+    """Do what a command asks, once."""
+    return store().repository.execute(game, command, key=command_id(), fingerprint=fingerprint())
+
+
+def run_own(game: str, command: Command) -> Receipt:
+    """Do what only a seat or the host can ask; to a stranger a private game is unknown.
+
+    The command id is looked up before anything is judged, so that a repeat of a success gets its receipt again even
+    from a player who has left the table by it.
+    """
+    try:
+        return run(access.known(game), command)
+    except Refused:
+        access.readable(game, auth.caller())
+        raise
+
+
+def receipt(made: Receipt, status: int) -> Response:
+    """The receipt as today's caller may see it."""
+    observer = access.eyes(made.stored.game, auth.caller())
+    headers = {"Idempotency-Replayed": "true"} if made.replayed else {}
+    if status == 201 and made.first == 1:
+        headers["Location"] = f"/v1/games/{made.game}"
+    return answer(views.receipt(made, observer), status, headers)

@@ -1,0 +1,58 @@
+"""What becomes of an exception: a problem document, whatever its kind and wherever it was raised."""
+
+import logging
+
+from flask import Flask, Response, request
+from redis.exceptions import RedisError
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.routing import RequestRedirect
+
+from api import problems
+from api.bodies import MAX_BYTES
+from api.problems import Problem
+from domain.errors import Refused
+from eventstore.errors import StoreError
+from eventstore.stored import KeyReused, StoreBusy, UnknownGame
+
+log = logging.getLogger(__name__)
+
+
+def register(app: Flask) -> None:
+    """Make every failure of `app` a problem document."""
+    app.register_error_handler(Problem, _problem)
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(UnknownGame, lambda _: problems.response("unknown_game", {}))
+    app.register_error_handler(KeyReused, lambda _: problems.response("key_reused", {}))
+    app.register_error_handler(StoreBusy, _store)
+    app.register_error_handler(StoreError, _store)
+    app.register_error_handler(RedisError, _store)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def _problem(problem: Problem) -> Response:
+    return problems.response(problem.code, problem.facts, problem.headers)
+
+
+def _refused(refused: Refused) -> Response:
+    return problems.response(refused.code, refused.facts)
+
+
+def _store(error: Exception) -> Response:
+    # The text of a store error may hold an address with a password; its kind is enough to tell what happened.
+    log.warning("store: %s on %s %s", type(error).__name__, request.method, request.path)
+    return problems.response("store_unavailable", {})
+
+
+def _http(error: HTTPException) -> Response | HTTPException:
+    if isinstance(error, RequestRedirect) or error.code is None or error.code < 400:
+        return error
+    facts = {"max": MAX_BYTES} if isinstance(error, RequestEntityTooLarge) else {}
+    # `Allow` and `WWW-Authenticate` are part of the meaning; what describes the HTML page is not.
+    kept = {k: v for k, v in error.get_headers() if k.lower() not in ("content-type", "content-length")}
+    return problems.response(problems.code_of_status(error.code), facts, kept, error.code)
+
+
+def _unexpected(error: Exception) -> Response:
+    log.error("%s on %s %s", type(error).__name__, request.method, request.path, exc_info=error)
+    return problems.response("internal_error", {})

@@ -1,0 +1,146 @@
+"""How a resource declares its operations: address, who may ask, what comes in, what goes out, what can go wrong.
+
+From one declaration follow the route, the checks before the view runs, and the operation in the spec.
+"""
+
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from typing import Any, NoReturn
+
+import marshmallow
+from flask import Request
+from flask_smorest import Blueprint
+from webargs.flaskparser import FlaskParser
+
+from api import bodies, problems
+from api.auth import Access, guarded
+from api.schemas import ProblemSchema
+
+View = Callable[..., Any]
+
+KEY_PARAMETER = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "required": False,
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+    "description": "Names this intention: a repeat with the same key and body gives the same receipt, and nothing "
+    "happens twice. Scope: caller, method and path.",
+}
+CONDITIONAL = {
+    "parameters": [{"in": "header", "name": "If-None-Match", "required": False, "schema": {"type": "string"}}],
+    "responses": {
+        200: {
+            "headers": {
+                "ETag": {"schema": {"type": "string"}, "description": "Cursor and observer."},
+                "Server-Time": {"schema": {"type": "string", "format": "date-time"}},
+            }
+        },
+        304: {"description": "You have it already."},
+    },
+}
+_ALWAYS = ("internal_error", "store_unavailable")
+_OF_ACCESS: dict[Access, tuple[str, ...]] = {
+    "none": (),
+    "optional": ("token_invalid",),
+    "required": ("token_missing", "token_invalid"),
+}
+BODY_CODES = (
+    "malformed_json", "not_utf8", "duplicate_key", "too_nested", "bad_number", "bad_string", "body_too_large",
+    "unsupported_media_type", "validation_failed",
+)  # fmt: skip
+
+
+class StrictParser(FlaskParser):
+    """Reads bodies strictly and tells what is wrong with them by problem documents."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION = dict.fromkeys(("query", "querystring", "json"), marshmallow.RAISE)
+
+    def load_json(self, req: Request, schema: marshmallow.Schema) -> Any:
+        """The body, as strict JSON."""
+        return bodies.read(req)
+
+    def handle_error(self, error: marshmallow.ValidationError, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raise what the schema found as a problem with pointers."""
+        messages = error.messages
+        if isinstance(messages, dict) and "query" in messages:
+            raise problems.invalid_query(messages["query"])
+        raise problems.invalid(messages["json"] if isinstance(messages, dict) else messages)
+
+
+class Resource(Blueprint):
+    """A group of operations."""
+
+    ARGUMENTS_PARSER = StrictParser()
+
+    def operation(  # noqa: PLR0913  # a declaration: every part has its name
+        self,
+        method: str,
+        rule: str,
+        *,
+        status: int = 200,
+        answer: Any = None,
+        access: Access = "none",
+        body: Any = None,
+        query: Any = None,
+        keyed: bool = False,
+        fails: Iterable[str] = (),
+        doc: dict[str, Any] | None = None,
+    ) -> Callable[[View], View]:
+        """Decorate a view that returns a response; its docstring becomes summary and description.
+
+        `fails` are the codes that the view itself may answer; those of access, body and key follow by themselves.
+        `keyed` says that an Idempotency-Key is honoured; `doc` is merged into the operation of the spec.
+        """
+
+        def decorate(view: View) -> View:
+            codes = [*fails, *_OF_ACCESS[access]]
+            wrapped = view
+            if body is not None:
+                wrapped = self.arguments(body, location="json", required=_needed(body))(wrapped)
+                codes += BODY_CODES
+            if query is not None:
+                wrapped = self.arguments(query, location="query")(wrapped)
+                codes.append("validation_failed")
+            if keyed:
+                codes += ("bad_idempotency_key", "key_reused")
+            wrapped = self.response(status, answer)(wrapped)
+            wrapped = guarded(access)(wrapped)
+            extra = _documented([*codes, *_ALWAYS], access, doc or {})
+            wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
+            parameters = [KEY_PARAMETER] if keyed else []
+            self.route(rule, methods=[method], endpoint=view.__name__)(_with_parameters(wrapped, parameters))
+            return view
+
+        return decorate
+
+
+def _needed(schema: Any) -> bool:
+    made = schema() if isinstance(schema, type) else schema
+    return any(field.required for field in made.fields.values())
+
+
+def _with_parameters(view: View, parameters: list[dict[str, Any]]) -> View:
+    """Add header parameters beside those that the argument decorators documented."""
+    if parameters:
+        documented = view._apidoc.setdefault("arguments", {})  # type: ignore[attr-defined]
+        documented.setdefault("parameters", []).extend(parameters)
+    return view
+
+
+def _documented(codes: Iterable[str], access: Access, doc: dict[str, Any]) -> dict[str, Any]:
+    token: list[dict[str, list[str]]] = [{"bearer": []}]
+    security = {"none": [], "optional": [*token, {}], "required": token}[access]
+    return {**doc, "security": security, "responses": {**_failures(codes), **doc.get("responses", {})}}
+
+
+def _failures(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
+    by_status: dict[int, list[str]] = {}
+    for code in dict.fromkeys(codes):
+        by_status.setdefault(problems.about(code).status, []).append(code)
+    return {
+        status: {
+            "description": f"{HTTPStatus(status).phrase}: " + ", ".join(f"`{code}`" for code in sorted(found)),
+            "content": {problems.MEDIA_TYPE: {"schema": ProblemSchema}},
+        }
+        for status, found in sorted(by_status.items())
+    }

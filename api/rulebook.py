@@ -1,0 +1,111 @@
+"""What the API says of the rulesets: derived from their classes once, when an application is made."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import marshmallow
+import msgspec
+
+from api import unions
+from domain.events import Event, layout
+from domain.lifecycle import SHARED
+from domain.registry import Registry
+from domain.ruleset import Ruleset
+
+JsonSchema = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One ruleset: its own moves as a union, its options, the JSON Schemas of both and of its events."""
+
+    rules: Ruleset
+    moves: unions.Moves
+    options: marshmallow.Schema
+    options_schema: JsonSchema
+    defaults: dict[str, Any]
+    events: dict[str, JsonSchema]
+
+
+class Rulebook:
+    """All rulesets of a registry, the newest version of each."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.variants = unions.variants(registry.moves.values())
+        self.moves = unions.Moves(self.variants)
+        self.shared = {event.type: event_schema(event) for event in SHARED}
+        self._chapters = {rules.info.key: self._chapter(rules) for rules in registry}
+
+    def _chapter(self, rules: Ruleset) -> Chapter:
+        info = rules.info
+        return Chapter(
+            rules,
+            unions.Moves({move.type: self.variants[move.type] for move in info.moves}),
+            unions.schema_of(info.options, f"{info.key}.Options")(),
+            {**json_schema(info.options), "additionalProperties": False},
+            msgspec.to_builtins(info.options()),
+            {event.type: event_schema(event) for event in info.events},
+        )
+
+    def __iter__(self) -> Iterator[Chapter]:
+        return iter(self._chapters.values())
+
+    def chapter(self, key: str) -> Chapter:
+        """The chapter of a ruleset; `Refused` if there is none."""
+        self.registry.newest(key)
+        return self._chapters[key]
+
+
+def json_schema(kind: Any) -> JsonSchema:
+    """The JSON Schema (2020-12) of a type, whole in itself."""
+    made = msgspec.json.schema(kind)
+    parts = made.pop("$defs", {})
+    return _inlined(made, parts)
+
+
+def _inlined(node: Any, parts: dict[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_inlined(item, parts) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        target = parts[node["$ref"].rpartition("/")[2]]
+        return _inlined({**target, **{k: v for k, v in node.items() if k != "$ref"}}, parts)
+    return {key: _inlined(value, parts) for key, value in node.items()}
+
+
+def event_schema(event: type[Event]) -> JsonSchema:
+    """The JSON Schema of an event as it is served: public fields in `data`, what the reader may open in `opened`."""
+    names = layout(event)
+    hints = {info.name: info for info in msgspec.structs.fields(event)}
+    data = {name: json_schema(hints[name].type) for name in names.public}
+    opened = {name: _opened(_sealed_type(hints[name].type)) for name in names.sealed}
+    seals = {name: {"$ref": "#/components/schemas/Seal"} for name in names.sealed}
+    return {
+        "description": event.__doc__ or event.type,
+        "allOf": [{"$ref": "#/components/schemas/EventFrame"}],
+        "type": "object",
+        "required": ["type", "data"],
+        "properties": {
+            "type": {"const": event.type, "type": "string"},
+            "data": {"type": "object", "required": list(data), "properties": data},
+            "opened": {"type": "object", "properties": opened},
+            "seals": {"type": "object", "required": list(seals), "properties": seals},
+        },
+    }
+
+
+def _sealed_type(kind: Any) -> Any:
+    """`X` of `Seal[X]`."""
+    arguments = getattr(kind, "__args__", ())
+    return arguments[0] if arguments else Any
+
+
+def _opened(kind: Any) -> JsonSchema:
+    return {
+        "type": "object",
+        "required": ["value", "salt"],
+        "properties": {"value": json_schema(kind), "salt": {"type": "string"}},
+    }

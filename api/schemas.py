@@ -1,0 +1,368 @@
+"""The shapes of what the server answers: for the spec only, nothing is dumped through them.
+
+They are open: a client must tolerate more fields and values of enumerations that it does not know.
+"""
+
+from typing import Any, get_args
+
+from marshmallow import EXCLUDE, Schema, fields
+from marshmallow.validate import Length, OneOf, Range, Regexp
+
+from domain.game import Status
+from domain.lifecycle import Visibility
+
+
+def text(**kwargs: Any) -> fields.String:
+    """A string that is always there."""
+    return fields.String(required=True, **kwargs)
+
+
+def whole(**kwargs: Any) -> fields.Integer:
+    """A whole number that is always there."""
+    return fields.Integer(required=True, strict=True, **kwargs)
+
+
+def flag() -> fields.Boolean:
+    """A truth value that is always there."""
+    return fields.Boolean(required=True)
+
+
+def time() -> fields.DateTime:
+    """A time, RFC 3339 in UTC with milliseconds."""
+    return fields.DateTime(required=True)
+
+
+def nested(schema: Any, **kwargs: Any) -> fields.Nested:
+    """A value of another shape that is always there."""
+    return fields.Nested(schema, required=True, **kwargs)
+
+
+def many(inner: Any) -> fields.List:
+    """A list that is always there."""
+    return fields.List(fields.Nested(inner) if isinstance(inner, type) else inner, required=True)
+
+
+def anything(note: str) -> fields.Dict:
+    """An object whose shape is told elsewhere."""
+    return fields.Dict(required=True, metadata={"description": note})
+
+
+def cursor() -> fields.String:
+    """A place in a game's history."""
+    return text(validate=Regexp(r"^[0-9]+-[0-9a-f]{8}$"))
+
+
+class Answer(Schema):
+    """The base of all answers."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+
+class Fault(Answer):
+    """One thing that is wrong with a request: where (a JSON pointer into the body, or a query parameter) and why."""
+
+    pointer = fields.String()
+    parameter = fields.String()
+    detail = text()
+
+
+class ProblemSchema(Answer):
+    """What went wrong (RFC 9457). `type` is the address of a page about it, `code` its last segment; facts beside."""
+
+    type = text(metadata={"format": "uri-reference"})
+    title = text()
+    status = whole(validate=Range(400, 599))
+    code = text()
+    detail = text()
+    errors = fields.List(fields.Nested(Fault))
+
+
+class Account(Answer):
+    """A player, as others see one."""
+
+    id = text()
+    name = text()
+
+
+class OwnAccount(Account):
+    """A player, as it sees itself."""
+
+    created = time()
+
+
+class Registered(Answer):
+    """A new account. The token is shown this once."""
+
+    player = nested(OwnAccount)
+    token = text(validate=Regexp(r"^ct_[A-Za-z0-9_-]{22,}$"))
+
+
+class Waiting(Answer):
+    """A game that waits for me."""
+
+    game = text()
+    ruleset = text()
+    seat = whole()
+    decision = text()
+    kind = text()
+    deadline = time()
+
+
+class Me(Answer):
+    """Who I am, what I may, and what waits for me."""
+
+    player = nested(OwnAccount)
+    limits = anything("The limits of the server, as in /v1/server.")
+    waiting = many(Waiting)
+
+
+class SeatBounds(Answer):
+    """How many may play."""
+
+    min = whole()
+    max = whole()
+
+
+class RulesetSummary(Answer):
+    """A game that can be played here."""
+
+    key = text()
+    title = text()
+    rules_version = whole()
+    seats = nested(SeatBounds)
+    bots = many(fields.String())
+    defaults = anything("The options as they are when none is given.")
+
+
+class RulesetDetail(RulesetSummary):
+    """A game with the JSON Schemas (2020-12) of its options, moves and events, by type."""
+
+    options = anything("JSON Schema of the options.")
+    moves = anything("JSON Schema of each move, by `type`.")
+    events = anything("JSON Schema of each event, by `type`; references point into /openapi.json.")
+
+
+class RulesetPage(Answer):
+    """All rulesets."""
+
+    items = many(RulesetSummary)
+    next = fields.String(required=True, allow_none=True)
+
+
+class ClockSettings(Answer):
+    """The clock of a game, in ms; `away_after` timeouts in a row a bot plays for the seat."""
+
+    decision_ms = whole()
+    vote_ms = whole()
+    grace_ms = whole()
+    away_after = whole()
+    bot_pace_ms = whole()
+
+
+class ObserverSchema(Answer):
+    """Whose eyes this was seen with: exactly one of the three."""
+
+    seat = fields.Integer(strict=True)
+    spectator = fields.Boolean()
+    all = fields.Boolean()
+
+
+class SeatSchema(Answer):
+    """A place at the table; `player` and `bot` are null where there is none, `controller` while it is free."""
+
+    seat = whole()
+    player = nested(Account, allow_none=True)
+    bot = text(allow_none=True)
+    controller = text(allow_none=True, validate=OneOf(["player", "bot", None]))
+    former = nested(Account, allow_none=True)
+
+
+class AskedSchema(Answer):
+    """A seat that is asked for something."""
+
+    seat = whole()
+    kind = text()
+    deadline = time()
+
+
+class FieldForm(Answer):
+    """What may stand in a field of a move: see the kinds in the docs."""
+
+    class Meta:
+        unknown = EXCLUDE
+        include = {"from": fields.List(fields.Raw())}
+
+    kind = text()
+    values = fields.List(fields.Raw())
+    min = fields.Integer()
+    max = fields.Integer()
+    held = fields.List(fields.Dict())
+    wild = fields.String(allow_none=True)
+    up = fields.Integer(allow_none=True)
+    down = fields.Integer(allow_none=True)
+
+
+class FormSchema(Answer):
+    """A family of legal moves: every combination of allowed field values is one."""
+
+    type = text()
+    decision = text()
+    fields_ = fields.Dict(keys=fields.String(), values=fields.Nested(FieldForm), required=True, data_key="fields")
+
+
+class OfferSchema(Answer):
+    """Something a seat may do, and need not."""
+
+    id = text()
+    kind = text()
+    moves = many(FormSchema)
+
+
+class DecisionSchema(OfferSchema):
+    """What a seat must answer, until when, and all its legal moves."""
+
+    deadline = time()
+
+
+class MovesSchema(Answer):
+    """The legal moves of the caller."""
+
+    game = text()
+    version = whole()
+    cursor = cursor()
+    decision = nested(DecisionSchema, allow_none=True)
+    offers = many(OfferSchema)
+
+
+class RankSchema(Answer):
+    """A seat's place; `counts_for` is the player whose result it is, null for a bot."""
+
+    seat = whole()
+    rank = whole()
+    score = whole()
+    counts_for = text(allow_none=True)
+
+
+class ResultSchema(Answer):
+    """How a game ended."""
+
+    reason = text()
+    ranking = many(RankSchema)
+    winners = many(fields.Integer())
+    resigned = many(fields.Integer())
+
+
+class GameSummary(Answer):
+    """A game, as all who may know of it see it."""
+
+    id = text()
+    ruleset = text()
+    rules_version = whole()
+    status = text(validate=OneOf(get_args(Status)))
+    version = whole()
+    cursor = cursor()
+    host = nested(Account, allow_none=True)
+    visibility = text(validate=OneOf(get_args(Visibility)))
+    auto_start = flag()
+    created = time()
+    options = anything("The options in force: see `<ruleset>.Options`.")
+    seats = many(SeatSchema)
+    clock = nested(ClockSettings)
+    asked = many(AskedSchema)
+    result = nested(ResultSchema, allow_none=True)
+
+
+class GamePage(Answer):
+    """A page of games, newest first."""
+
+    items = many(GameSummary)
+    next = fields.String(required=True, allow_none=True)
+
+
+class ViewSchema(GameSummary):
+    """A game, as the caller may see it. `table` is the ruleset's own, null before the start."""
+
+    observer = nested(ObserverSchema)
+    table = fields.Dict(required=True, allow_none=True)
+    decision = nested(DecisionSchema, allow_none=True)
+    offers = many(OfferSchema)
+
+
+class Seal(Answer):
+    """A sealed field: who may open it, and the digest that proves it."""
+
+    to = many(fields.Integer())
+    digest = text(validate=Length(equal=64))
+
+
+class Opening(Answer):
+    """An earlier seal, opened for all."""
+
+    v = whole()
+    field = text()
+    value = fields.Raw(required=True)
+    salt = text()
+
+
+class EventFrame(Answer):
+    """What all events have; `opened` holds the sealed fields that the caller may open, with the salt that proves it."""
+
+    v = whole()
+    cursor = cursor()
+    at = time()
+    left = whole(metadata={"description": "How many events of the same batch follow."})
+    type = text()
+    seat = fields.Integer(required=True, strict=True, allow_none=True)
+    by = text(validate=OneOf(["player", "bot", "clock", "rules"]))
+    data = anything("The public body: see `<ruleset>.<type>`.")
+    opened = anything("Field -> value and salt.")
+    seals = fields.Dict(keys=fields.String(), values=fields.Nested(Seal), required=True)
+    opens = many(Opening)
+    hash = text(validate=Length(equal=64))
+
+
+class EventPage(Answer):
+    """Events in order. `cursor` is where to go on, also from an empty page; `next` is null at the end of the log."""
+
+    items = fields.List(fields.Dict(), required=True)
+    next = fields.String(required=True, allow_none=True)
+    cursor = cursor()
+
+
+class ReceiptSchema(Answer):
+    """What a request made: versions `from` to `to`, and the events as the caller may see them."""
+
+    class Meta:
+        unknown = EXCLUDE
+        include = {"from": fields.Integer(required=True)}
+
+    game = text()
+    to = whole()
+    cursor = cursor()
+    hash = text(validate=Length(equal=64))
+    events = fields.List(fields.Dict(), required=True)
+
+
+class ServerSchema(Answer):
+    """What this server is."""
+
+    name = text()
+    version = text()
+    time = time()
+    durability = text()
+    limits = anything("Numbers.")
+    rulesets = many(RulesetSummary)
+    signing_keys = many(fields.Dict())
+
+
+class Health(Answer):
+    """How the server is."""
+
+    status = text()
+
+
+class Readiness(Health):
+    """Whether the server can serve."""
+
+    durability = text()

@@ -1,0 +1,69 @@
+"""Seats: sit down, seat a bot, bring a seed, come back, leave."""
+
+from typing import Any
+
+from flask import Response
+
+from api import access, auth, commanding
+from api.requests import SeatChange, SeatRequest
+from api.resource import Resource
+from api.schemas import ReceiptSchema
+from domain.commands import Command, GiveSeed, Leave, SeatBot, Sit, TakeBack
+
+seats = Resource("seats", __name__, url_prefix="/v1/games/<string:game>/seats", description="Who sits at the table.")
+
+_OF_GAMES = ("unknown_game", "game_over", "game_faulted")
+
+
+@seats.operation(
+    "POST",
+    "",
+    status=201,
+    answer=ReceiptSchema,
+    access="required",
+    body=SeatRequest,
+    keyed=True,
+    fails=(*_OF_GAMES, "seat_taken", "game_full", "seat_out_of_range", "already_seated", "already_started", "not_host",
+           "unknown_bot"),
+)  # fmt: skip
+def take_seat(wanted: dict[str, Any], game: str) -> Response:
+    """Sit down at a seat, or at the first free one; as the host, seat a bot instead."""
+    player = auth.player().id
+    bot, seat = wanted.get("bot"), wanted.get("seat")
+    if bot is not None:
+        made = commanding.run_own(game, SeatBot(player, bot, seat))
+    else:
+        # A stranger could succeed here, so a hidden game must be hidden before anything is tried.
+        access.readable(game, auth.caller())
+        made = commanding.run(game, Sit(player, seat, wanted.get("client_seed")))
+    return commanding.receipt(made, 201)
+
+
+@seats.operation(
+    "PUT",
+    "/me",
+    answer=ReceiptSchema,
+    access="required",
+    body=SeatChange,
+    keyed=True,
+    fails=(*_OF_GAMES, "not_seated", "not_away", "already_started"),
+)
+def change_seat(change: dict[str, Any], game: str) -> Response:
+    """Take your seat back from the bot that played while you were away; before the start, give a client seed."""
+    player = auth.player().id
+    seed = change.get("client_seed")
+    command: Command = TakeBack(player) if seed is None else GiveSeed(player, seed)
+    return commanding.receipt(commanding.run_own(game, command), 200)
+
+
+@seats.operation(
+    "DELETE",
+    "/me",
+    answer=ReceiptSchema,
+    access="required",
+    keyed=True,
+    fails=(*_OF_GAMES, "not_seated"),
+)
+def leave_seat(game: str) -> Response:
+    """Leave the table before the start; after it, resign, and be a spectator from then on."""
+    return commanding.receipt(commanding.run_own(game, Leave(auth.player().id)), 200)

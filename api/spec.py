@@ -1,0 +1,182 @@
+"""The OpenAPI document: a build product of the code. `python -m api.spec` writes it, `--check` tells if it is stale."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import marshmallow
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from apispec_oneofschema import MarshmallowPlugin
+from flask import Flask
+from flask_smorest import Api
+
+from api import auth, meta, requests, schemas
+from api.examples import example
+from api.fields import Either
+from api.rulebook import Rulebook
+
+FILE = Path(__file__).resolve().parent.parent / "openapi.yaml"
+DESCRIPTION = """\
+Turn-based tabletop games with hidden information.
+
+**Errors** are `application/problem+json` (RFC 9457) on every path; `type` is the address of a page about it and `code`
+its last segment. A refused request changes nothing.
+**Moves** answer a decision: each names the `decision` it answers, and the forms in the view are exactly the legal ones.
+**Retries**: with an `Idempotency-Key` a request can be repeated until an answer comes; it happens once.
+**Answers are open**: tolerate fields, event types and values of enumerations that you do not know.
+"""
+
+_REF = "#/components/schemas/"
+
+
+def documented(app: Flask, rulebook: Rulebook) -> Api:
+    """The spec builder of an application, with the components that follow from its rulesets."""
+    app.config.update(API_TITLE=meta.NAME, API_VERSION="v1", OPENAPI_VERSION="3.1.0")
+    options = {"info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}}
+    api = _Api(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin(), "servers": [{"url": "/"}], **options})
+    converter: OpenAPIConverter = api.ma_plugin.converter
+    converter.add_attribute_function(describe_either)
+    api.spec.components.security_scheme("bearer", auth.SCHEME)
+    _add_moves(api, rulebook)
+    _add_events(api, rulebook)
+    return api
+
+
+class _Api(Api):
+    """smorest without its own error documents: problems are declared by each operation."""
+
+    ERROR_SCHEMA = schemas.ProblemSchema
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def _register_error_handlers(self) -> None:
+        """Leave errors to `api.errors`."""
+
+    def _register_pagination_header(self) -> None:
+        """Our pages have a `Link` header."""
+
+
+def describe_either(self: OpenAPIConverter, field: marshmallow.fields.Field, **_: Any) -> dict[str, Any]:
+    if not isinstance(field, Either):
+        return {}
+    return {"oneOf": [self.field2property(choice) for choice in field.choices]}
+
+
+def _add_moves(api: Api, rulebook: Rulebook) -> None:
+    """Each move once, a union for each ruleset, and the union of all for the request body."""
+    for kind, schema in rulebook.variants.items():
+        api.spec.components.schema(f"move.{kind}", schema=schema)
+        # Not by the schema's Meta: apispec then forgets to say that unknown fields are refused.
+        api.spec.components.schemas[f"move.{kind}"]["description"] = _sentence(rulebook.registry.moves[kind])
+    for chapter in rulebook:
+        key = chapter.rules.info.key
+        api.spec.components.schema(f"{key}.Move", _union(f"move.{kind}" for kind in chapter.moves.type_schemas))
+        api.spec.components.schema(f"{key}.Options", chapter.options_schema)
+    api.spec.components.schema("Move", _union(f"move.{kind}" for kind in rulebook.variants))
+
+
+def _sentence(cls: type[Any]) -> str:
+    """The first sentence of a class's docstring."""
+    return (cls.__doc__ or cls.__name__).strip().partition("\n")[0]
+
+
+def _add_events(api: Api, rulebook: Rulebook) -> None:
+    """Each event as `<ruleset>.<type>`, and a union for each ruleset with those that all games share."""
+    api.spec.components.schema("EventFrame", schema=schemas.EventFrame)
+    for kind, schema in rulebook.shared.items():
+        api.spec.components.schema(f"shared.{kind}", schema)
+    unions = []
+    for chapter in rulebook:
+        key = chapter.rules.info.key
+        for kind, schema in chapter.events.items():
+            api.spec.components.schema(f"{key}.{kind}", schema)
+        names = [*(f"shared.{kind}" for kind in rulebook.shared), *(f"{key}.{kind}" for kind in chapter.events)]
+        api.spec.components.schema(f"{key}.Event", _union(names))
+        unions.append({"$ref": f"{_REF}{key}.Event"})
+    api.spec.components.schema("Event", {"anyOf": unions} if unions else {"$ref": f"{_REF}EventFrame"})
+
+
+def _union(names: Any) -> dict[str, Any]:
+    """A plain `oneOf` with a discriminator; every variant requires its own constant `type`."""
+    found = list(names)
+    if not found:
+        return {"type": "object"}
+    return {
+        "oneOf": [{"$ref": _REF + name} for name in found],
+        "discriminator": {
+            "propertyName": "type",
+            "mapping": {name.partition(".")[2]: _REF + name for name in found},
+        },
+    }
+
+
+def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
+    """The document as it is served, with what schemas alone cannot say."""
+    made = api.spec.to_dict()
+    parts = made["components"]["schemas"]
+    for name, field in (("EventPage", "items"), ("Receipt", "events")):
+        parts[name]["properties"][field]["items"] = {"$ref": f"{_REF}Event"}
+    moves = made["paths"]["/v1/games/{game}/moves"]["post"]["requestBody"]["content"]["application/json"]
+    moves["examples"] = {kind: {"value": example(parts[f"move.{kind}"], parts)} for kind in rulebook.variants}
+    options = [{"$ref": f"{_REF}{name}"} for name in sorted(parts) if name.endswith(".Options")]
+    if options:
+        parts["NewGame"]["properties"]["options"] |= {"anyOf": options}
+    _narrow(parts, rulebook)
+    _describe(parts)
+    return made
+
+
+def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
+    """What the checks of requests know and apispec cannot read off them."""
+    parts["NewGame"]["properties"]["ruleset"]["enum"] = [chapter.rules.info.key for chapter in rulebook]
+    parts["SeatRequest"]["not"] = {"required": ["bot", "client_seed"]}
+    parts["SeatChange"] |= {"minProperties": 1, "maxProperties": 1}
+
+
+def _describe(parts: dict[str, Any]) -> None:
+    """Give each component the first sentence of its class."""
+    for module in (schemas, requests):
+        for name, cls in vars(module).items():
+            part = parts.get(name.removesuffix("Schema"))
+            if part is not None and isinstance(cls, type) and cls.__doc__:
+                part.setdefault("description", cls.__doc__.strip())
+
+
+def yaml_of(document: dict[str, Any]) -> str:
+    """The document as YAML, in the order in which it was made."""
+    import yaml
+
+    class Plain(yaml.SafeDumper):
+        """A dumper without anchors."""
+
+        def ignore_aliases(self, data: Any) -> bool:
+            """Write every value out."""
+            return True
+
+    return yaml.dump(document, Dumper=Plain, sort_keys=False, allow_unicode=True, width=110)
+
+
+def build() -> str:
+    """`openapi.yaml` of the rulesets that this server plays."""
+    from api.application import make
+    from domain.registry import REGISTRY
+
+    return yaml_of(make(None, REGISTRY).extensions["openapi"])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write `openapi.yaml`, or with `--check` say whether it is what the code would write."""
+    parser = argparse.ArgumentParser(prog="python -m api.spec", description=main.__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 if the file is stale")
+    wanted = build()
+    if parser.parse_args(arguments).check:
+        if FILE.exists() and FILE.read_text(encoding="utf-8") == wanted:
+            return 0
+        sys.stderr.write("openapi.yaml is stale: run `make spec`\n")
+        return 1
+    FILE.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+"""JSON of games, events and receipts, as one observer may see them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from api.answers import rfc3339
+from domain.decisions import Asked
+from domain.game import Game, Seat
+from domain.observers import Observer
+from domain.ruleset import Ruleset
+from eventstore.stored import Line, Receipt, Stored
+
+Json = dict[str, Any]
+Names = Mapping[str, str]
+
+
+def people(games: Iterable[Game]) -> set[str]:
+    """The ids of all players that the views of `games` name."""
+    found = {game.host for game in games if game.host}
+    for game in games:
+        for seat in game.seats:
+            found |= {player for player in (seat.player, seat.former) if player}
+    return found
+
+
+def observer_json(observer: Observer) -> Json:
+    """Whose eyes: one of seat, spectator, all."""
+    if observer.everything:
+        return {"all": True}
+    return {"spectator": True} if observer.seat is None else {"seat": observer.seat}
+
+
+def _account(player: str | None, names: Names) -> Json | None:
+    return {"id": player, "name": names.get(player, "")} if player else None
+
+
+def _seat(number: int, seat: Seat, names: Names) -> Json:
+    return {
+        "seat": number,
+        "player": _account(seat.player, names),
+        "bot": seat.bot,
+        "controller": seat.controller,
+        "former": _account(seat.former, names),
+    }
+
+
+def summary(stored: Stored, names: Names) -> Json:
+    """A game as every reader sees it: public facts only, so any fold will do."""
+    game = stored.game
+    return {
+        "id": game.id,
+        "ruleset": game.ruleset,
+        "rules_version": game.rules_version,
+        "status": game.status,
+        "version": game.version,
+        "cursor": stored.cursor,
+        "host": _account(game.host, names),
+        "visibility": game.visibility,
+        "auto_start": game.auto_start,
+        "created": rfc3339(game.created),
+        "options": msgspec.to_builtins(game.options),
+        "seats": [_seat(number, seat, names) for number, seat in enumerate(game.seats)],
+        "clock": msgspec.structs.asdict(game.clock),
+        "asked": [
+            {"seat": a.decision.seat, "kind": a.decision.kind, "deadline": rfc3339(game.deadline(a))}
+            for a in game.asked
+            if a.decision.required
+        ],
+        "result": _result(game),
+    }
+
+
+def _result(game: Game) -> Json | None:
+    if game.result is None:
+        return None
+    ranking = [
+        {
+            "seat": r.seat,
+            "rank": r.rank,
+            "score": r.score,
+            "counts_for": game.seats[r.seat].player or game.seats[r.seat].former,
+        }
+        for r in game.result.ranking
+    ]
+    return {
+        "reason": game.result.reason,
+        "ranking": ranking,
+        "winners": game.result.winners,
+        "resigned": game.resigned,
+    }
+
+
+def view(stored: Stored, observer: Observer, names: Names) -> Json:
+    """The view: `stored` must be the observer's own fold."""
+    game = stored.game
+    return {
+        **summary(stored, names),
+        "observer": observer_json(observer),
+        "table": None if game.table is None else stored.rules.view(game.table, observer),
+        **choices(stored, observer),
+    }
+
+
+def legal(stored: Stored, observer: Observer) -> Json:
+    """The legal moves of the observer, whose own fold `stored` must be."""
+    game = stored.game
+    return {
+        "game": game.id,
+        "version": game.version,
+        "cursor": stored.cursor,
+        **choices(stored, observer),
+    }
+
+
+def choices(stored: Stored, observer: Observer) -> Json:
+    """What the observer's seat must answer, and what it may do besides."""
+    game = stored.game
+    mine = game.open_for(observer.seat) if observer.seat is not None else ()
+    required = next((asked for asked in mine if asked.decision.required), None)
+    return {
+        "decision": None if required is None else _decision(stored.rules, game, required),
+        "offers": [_question(stored.rules, game, asked) for asked in mine if not asked.decision.required],
+    }
+
+
+def _decision(rules: Ruleset, game: Game, asked: Asked) -> Json:
+    return {**_question(rules, game, asked), "deadline": rfc3339(game.deadline(asked))}
+
+
+def _question(rules: Ruleset, game: Game, asked: Asked) -> Json:
+    forms = [form.as_json() for form in rules.forms(game.table, asked.decision)]
+    return {
+        "id": asked.id,
+        "kind": asked.decision.kind,
+        "moves": [{"type": f["type"], "decision": asked.id, "fields": f["fields"]} for f in forms],
+    }
+
+
+def event(line: Line) -> Json:
+    """An event as its reader may see it: a redacted log line, without the parts that only the chain needs."""
+    record = line.record
+    return {
+        "v": record["v"],
+        "cursor": f"{record['v']}-{line.hash[:8]}",
+        "at": rfc3339(record["at"]),
+        "left": record["left"],
+        "type": record["type"],
+        "seat": record["seat"],
+        "by": record["by"],
+        "data": record["data"],
+        "opened": line.open,
+        "seals": record["seals"],
+        "opens": record["opens"],
+        "hash": line.hash,
+    }
+
+
+def receipt(made: Receipt, observer: Observer) -> Json:
+    """A receipt: what a request made, as the one who asks may see it."""
+    return {
+        "game": made.game,
+        "from": made.first,
+        "to": made.last,
+        "cursor": f"{made.last}-{made.head[:8]}",
+        "hash": made.head,
+        "events": [event(line) for line in made.lines(observer)],
+    }

@@ -1,0 +1,22 @@
+"""A game's entries in the lists."""
+
+from eventstore.owed import Claim
+from eventstore.store import Store
+
+ROUNDS = 8
+"""How often the seats or the status may change while the lists are being written."""
+
+
+def index(store: Store, claim: Claim) -> None:
+    """Write the game's entries as they are now; what changes meanwhile is owed again."""
+    if index_game(store, claim.obligation.game):
+        store.owed.complete(claim)
+
+
+def index_game(store: Store, game: str) -> bool:
+    """Write a game's entries; False if it kept changing."""
+    for _ in range(ROUNDS):
+        listed = store.repository.game(game).game
+        if store.lists.index(listed) and store.repository.game(game).game.listed == listed.listed:
+            return True
+    return False

@@ -1,0 +1,69 @@
+"""What a job does with the obligation that it was made for; the one function that RQ calls is `run`.
+
+Every job is right if it runs zero, one or many times, also at once: it reads what is open now, and appends with the
+obligation as command id. What fails stays owed.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+
+from redis.exceptions import RedisError
+
+from domain.errors import Corrupt
+from eventstore.errors import StoreError
+from eventstore.obligation import CLOCK, Obligation
+from eventstore.owed import Claim
+from eventstore.owes import BOT, EXPIRE, INDEX
+from eventstore.store import Store
+from eventstore.stored import StoreBusy, UnknownGame
+from workers import clock, expire, index, turns
+from workers.budget import OverBudget, budget
+from workers.failures import told
+
+log = logging.getLogger(__name__)
+
+BUDGET_S = 4.5
+"""The most that one job may take, less than a lease: then another attempt begins anyway."""
+
+Handler = Callable[[Store, Claim], None]
+
+HANDLERS: Mapping[str, Handler] = {
+    BOT: turns.answer,
+    CLOCK: clock.time_out,
+    EXPIRE: expire.expire,
+    INDEX: index.index,
+}
+
+_stores: list[Store] = []
+
+
+def serve(store: Store) -> None:
+    """Name the store that the jobs of this process work on."""
+    _stores[:] = [store]
+
+
+def run(member: str, attempt: int, due: int, token: int) -> None:
+    """Do what a claim asks for: `member` is the obligation's text, `due` and `token` are ms of the store's clock."""
+    perform(_stores[0], Claim(Obligation.parse(member), attempt, due, token))
+
+
+def perform(store: Store, claim: Claim) -> None:
+    """Do what a claim asks for; whatever goes wrong is logged, and the obligation left to its lease."""
+    member = claim.obligation.print()
+    handler = HANDLERS.get(claim.obligation.kind)
+    if handler is None:
+        log.error("%s: this version knows no such work", member)
+        return
+    try:
+        with budget(BUDGET_S):
+            handler(store, claim)
+    except UnknownGame:
+        store.owed.complete(claim)
+    except (RedisError, StoreError, StoreBusy) as error:
+        log.warning("%s: the store did not take it (%s); it comes again", member, told(error))
+    except OverBudget:
+        log.error("%s: took longer than %s s; it comes again", member, BUDGET_S)
+    except Corrupt as error:
+        log.error("%s: the game's log cannot be read (%s)", member, told(error))
+    except Exception as error:
+        log.error("%s: failed, attempt %d (%s)", member, claim.attempt, told(error))
