@@ -25,8 +25,8 @@ _CHALLENGE_SHARE = 15
 """Percent of the answers that challenge, where one may: or piles only circulate."""
 
 _TIRED = 60
-"""After so many batches random players want to be done: they take fewer offers, and of three moves make the one with the
-most cards that is no challenge. A game that only circulates costs time and shows nothing new."""
+"""After so many batches random players want to be done: they take fewer offers, and of two moves make the one with more
+cards, and no challenge if they can. A game that only circulates costs time and shows nothing new."""
 
 _START = 1_790_000_000_000
 
@@ -98,10 +98,10 @@ def _command(rules: Ruleset, game: Game, rng: Rng, tired: bool) -> Command:
     present = [seat.player for seat in game.seats if seat.player]
     if len(present) > 1 and chance == 999:
         return Leave(pick(rng, present))
-    asked = pick(rng, offers if offers and (chance < (130 if tired else 170) or not required) else required)
+    asked = pick(rng, offers if offers and (chance < (60 if tired else 170) or not required) else required)
     seat = asked.decision.seat
     by: Literal["player", "bot"] = "bot" if game.seats[seat].controller == "bot" else "player"
-    moves = [choose(rules, game, asked, rng) for _ in range(3 if tired else 1)]
+    moves = [choose(rules, game, asked, rng) for _ in range(2 if tired else 1)]
     return Play(seat, asked.id, max(moves, key=_ends), by=by)
 
 
