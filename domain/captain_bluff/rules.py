@@ -250,7 +250,13 @@ def _highest_first(card: str) -> tuple[int, int]:
 
 
 def _setup(batch: Batch[State], seat: int, move: Define, moment: Moment) -> None:
-    """An origin card before the first turn: nothing is drawn (Setup)."""
+    """An origin card before the first turn: nothing is drawn, and there is no turn to keep open (Setup)."""
+    if not move.end_turn:
+        raise Refused("no_turn_yet", end_turn=True)
+    _lay_origin(batch, seat, move)
+
+
+def _lay_origin(batch: Batch[State], seat: int, move: Define) -> None:
     must_be_free(batch.state, move.belt)
     must_hold(batch.state, seat, (move.card,))
     batch.add(events.OriginDefined(seat=seat, belt=move.belt, end_turn=move.end_turn, card=Seal((seat,), move.card)))
@@ -263,7 +269,7 @@ def _place(batch: Batch[State], seat: int, move: PlaceBags, moment: Moment) -> N
 
 def _define(batch: Batch[State], seat: int, move: Define, moment: Moment) -> None:
     may_act(batch.state)
-    _setup(batch, seat, move, moment)
+    _lay_origin(batch, seat, move)
     _draw(batch, seat, moment)
 
 

@@ -675,6 +675,10 @@ def test_before_the_first_turn_only_origin_cards_are_laid_and_nothing_is_drawn()
     with pytest.raises(Refused) as refused:
         CAPTAIN_BLUFF.decide(state, decision.seat, Peek(0), Moment(9, draws))
     assert (refused.value.code, refused.value.facts["moves"]) == ("illegal_move", ["define"])
+    kept_open = Define(0, state.hands[decision.seat].known[0], end_turn=False)
+    with pytest.raises(Refused) as refused:
+        CAPTAIN_BLUFF.decide(state, decision.seat, kept_open, Moment(9, draws))
+    assert (refused.value.code, refused.value.facts) == ("no_turn_yet", {"end_turn": True})
 
 
 def test_a_second_airport_card_in_a_turn_is_refused() -> None:
