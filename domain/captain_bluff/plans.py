@@ -46,7 +46,7 @@ def plans(fold: State, seat: int, left: Mapping[str | None, float]) -> list[Plan
                 continue
             true = origin_is(fold, belt, city, left)
             for run in runs(held, reading, wild):
-                worth = _worth(fold, seat, belt, run, true) + 0.3 * _follow(held, run)
+                worth = stake(fold, seat, belt, len(run), true) + 0.3 * _follow(held, run)
                 found.append(Plan(belt, city, tuple([card for card, _ in run]), true, worth))
     return found
 
@@ -90,13 +90,11 @@ def _follow(held: Held, run: Segment) -> int:
     return sum((n > last) == rising and n != last for _, n in held)
 
 
-def _worth(fold: State, seat: int, belt: int, run: Segment, true: float) -> float:
-    """Cards laid, less those that come back after a challenge, which is likelier the more is at stake."""
-    return stake(fold, seat, belt, len(run), true)
-
-
 def stake(fold: State, seat: int, belt: int, count: int, true: float) -> float:
-    """The worth in cards of laying `count` cards on a belt whose city is right with the chance `true`."""
+    """The worth in cards of laying `count` cards on a belt whose city is right with the chance `true`.
+
+    Less those that come back after a challenge, which is likelier the more is at stake.
+    """
     pile = size(fold.belts[belt].row)
     known = insiders(fold.belts[belt].origin, seat)
     last = fold.hands[seat].count == count

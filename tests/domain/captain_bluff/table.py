@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+import pytest
 from msgspec.structs import replace
 
 from domain.captain_bluff import CAPTAIN_BLUFF
-from domain.captain_bluff import events as e
 from domain.captain_bluff.belts import Belt, Origin
 from domain.captain_bluff.cards import WORLD
 from domain.captain_bluff.moves import Change, Define, PlaceBags, Placed
@@ -14,6 +14,7 @@ from domain.captain_bluff.moves import Declared as _Declared
 from domain.captain_bluff.state import CaptainBluffOptions, Pile, State
 from domain.decisions import Decision
 from domain.entropy import Stream
+from domain.errors import Refused
 from domain.events import Event, redact
 from domain.hands import Hand
 from domain.moves import Challenge, Move, Pass
@@ -148,4 +149,27 @@ def started(seats: int) -> tuple[State, list[Event]]:
     return state, events
 
 
-__all__ = ["CALL", "PASS", "A", "B", "C", "D", "Play", "change", "define", "e", "place", "row", "started"]
+OPEN = {0: ("HKG-17", "")}
+"""One belt with an origin card and nothing on it."""
+
+
+def refusal(play: Play, seat: int, move: Move) -> Refused:
+    """The refusal of `move`, which changes nothing and which no form offers."""
+    before = play.state
+    with pytest.raises(Refused) as refused:
+        play.when(seat, move)
+    assert play.state is before
+    for decision in CAPTAIN_BLUFF.decisions(play.state):
+        if decision.seat == seat:
+            assert not any(form.contains(move) for form in CAPTAIN_BLUFF.forms(play.state, decision))
+    return refused.value
+
+
+def offered(play: Play, seat: int, move: Move) -> bool:
+    """Whether a form of `seat` holds `move`."""
+    return any(
+        form.contains(move)
+        for decision in CAPTAIN_BLUFF.decisions(play.state)
+        if decision.seat == seat
+        for form in CAPTAIN_BLUFF.forms(play.state, decision)
+    )
