@@ -29,6 +29,9 @@ def up() -> int:
             os.environ["PORT"] = str(listener.getsockname()[1])
             settings = read_settings()
         if settings.redis_url:
+            from captain.given import examine
+
+            examine(settings)
             stores = (settings.redis_url, settings.queue_redis_url or settings.redis_url)
             return _supervise(settings, stages(settings, listener.fileno(), *stores))
         store = EmbeddedStore(settings.data, appendfsync=settings.appendfsync)
