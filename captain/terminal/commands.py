@@ -6,7 +6,7 @@ import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -122,7 +122,7 @@ def _source(game: str, address: str, name: str | None, eyes: str | None) -> Sour
         try:
             return Recorded(path, eyes)
         except (BadLog, OSError) as error:
-            raise click.ClickException(str(error)) from None
+            _fail(error)
     server = Server(address, say=_say)
 
     def open_game() -> Source:
@@ -147,13 +147,18 @@ def _guarded(run: Callable[[], Result]) -> Result:
     try:
         return run()
     except (Refused, Unreachable, BadInput) as error:
-        raise click.ClickException(str(error)) from None
+        _fail(error)
     except BrokenPipeError:
         # Whoever read our lines has heard enough; nothing is left to be flushed at exit.
         sys.stdout = None
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _fail(reason: object) -> NoReturn:
+    _say(str(reason))
+    sys.exit(1)
 
 
 def _say(text: str) -> None:

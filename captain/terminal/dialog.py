@@ -98,8 +98,8 @@ class Dialog:
         if self._form is not None and name is not None:
             return f"{words(self._form['type'])}: {forms.prompt(name, self._form['fields'][name])}"
         if not self.moves:
-            return "waiting"
-        return f"{words(self.kind)}: your move" if self.kind else "waiting; you may"
+            return "waiting (or /help)"
+        return f"{words(self.kind)}: your move (or /help)" if self.kind else "waiting; you may (or /help)"
 
     def enter(self, typed: str) -> Json | None:
         """Take a line; the move, if that completes it. BadInput says what would do."""

@@ -63,14 +63,14 @@ class Picture:
         return f"{kind}: {who}  {_duration(left)}"
 
     def table(self) -> RenderableType:
-        """Seats and table; the result when there is one."""
-        parts: list[RenderableType] = [table_panel(self.view, names_of(self.view))]
-        if self.view["status"] in OVER:
-            parts += [Text(), *(Text(line, "bold") for line in result_lines(self.view))]
-        return Group(*parts)
+        """Seats and table."""
+        return table_panel(self.view, names_of(self.view))
 
-    def choices(self) -> RenderableType:
-        """The menu: a line each, or side by side."""
+    def choices(self) -> RenderableType | None:
+        """The menu: a line each, or side by side; the result where there is nothing to choose any more."""
+        if not self.menu:
+            over = self.view["status"] in OVER
+            return Text("\n".join(result_lines(self.view)), "bold") if over else None
         if self.in_rows:
             return Group(*(Text(line) for line in self.menu))
         return Columns([Text(line) for line in self.menu], padding=(0, 2))

@@ -68,7 +68,7 @@ class Session:
         if self._rng is not None:
             return {}
         if self.game.over:
-            return {"prompt": "Enter leaves", "asks": True}
+            return {"prompt": "Enter leaves", "asks": True} if self.screen.live else {}
         if self._confirm:
             return {"prompt": "Resign? Type yes", "asks": True}
         if self.game.view["status"] == "lobby":

@@ -10,13 +10,14 @@ from contextlib import ExitStack
 from typing import Protocol, Self, TextIO
 
 from rich.cells import cell_len
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from captain.terminal.keyboard import Bell, Editor, Entered, Keys, Lines, ready, single_keys
 from captain.terminal.picture import Picture
 
 _ENTER, _LEAVE = "\x1b[?1049h", "\x1b[?1049l"
+_WIDE = 200
 _LEAST_EVENTS, _MOST_EVENTS = 3, 10
 
 
@@ -69,6 +70,7 @@ class PlainScreen:
         self._waiting: list[Entered] = []
         self._seen = 0
         self._open = False
+        self._table = 0
         self._asked: object = None
         self._note = ""
 
@@ -89,8 +91,9 @@ class PlainScreen:
         self._note, self._open = picture.note, picture.asks
         asked = (picture.view["version"] if picture.menu else 0, tuple(picture.menu), picture.prompt)
         if picture.prompt and asked != self._asked:
-            if picture.menu and picture.in_rows:
+            if picture.asks and picture.view["version"] != self._table:
                 self._print(picture.table())
+                self._table = picture.view["version"]
             self._print(picture.choices())
             self._print(Text(f"? {picture.prompt}"))
         self._asked = asked
@@ -117,6 +120,7 @@ class PlainScreen:
         """Print the table under its header."""
         self._print(Text(picture.header().plain.strip()))
         self._print(picture.table())
+        self._print(picture.choices())
         self._out.flush()
 
     def last(self, lines: Sequence[str]) -> None:
@@ -125,8 +129,9 @@ class PlainScreen:
             self._print(Text(line))
         self._out.flush()
 
-    def _print(self, what: RenderableType) -> None:
-        Console(file=self._out, width=200, no_color=True, highlight=False, emoji=False).print(what, soft_wrap=False)
+    def _print(self, what: RenderableType | None) -> None:
+        if what is not None:
+            self._out.writelines(f"{line}\n" for line in _lines(what, _WIDE, plain=True))
 
 
 class FullScreen:
@@ -171,7 +176,8 @@ class FullScreen:
 
     def _frame(self, picture: Picture, width: int, height: int) -> list[str]:
         """The lines of a picture: what is asked stands whole, the events shrink first, then the table scrolls."""
-        below = ["", *_lines(picture.choices(), width)] if picture.menu else []
+        choices = picture.choices()
+        below = ["", *_lines(choices, width)] if choices else []
         note = _lines(Text(picture.note, "bold red"), width) if picture.note else []
         asked = [*below, *note, "", self._typed(picture, width)][-(height - 2) :]
         table = _lines(picture.table(), width)
@@ -180,11 +186,15 @@ class FullScreen:
         told = _lines(Text("\n".join(events), "dim", no_wrap=True, overflow="ellipsis"), width)
         told = ["", *told[-max(0, room - 1) :]] if events and room > 1 else []
         space = max(0, room - len(told))
-        self._top = max(0, min(self._top, len(table) - space))
-        seen = table[self._top : self._top + space]
-        if space and len(table) > space:
-            seen[-1] = f"... {self._top + 1} to {self._top + space} of {len(table)} lines; arrows up and down move"
+        seen = table[:space] if len(table) <= space else self._part(table, space)
         return [_lines(picture.header(), width)[0], "", *seen, *told, *asked][:height]
+
+    def _part(self, table: list[str], space: int) -> list[str]:
+        """So many lines of a table that is too high, the last of them to say which."""
+        shown = max(0, space - 1)
+        self._top = max(0, min(self._top, len(table) - shown))
+        said = f"... {self._top + 1} to {self._top + shown} of {len(table)} lines; arrows up and down move"
+        return [*table[self._top : self._top + shown], said][:space]
 
     def _typed(self, picture: Picture, width: int) -> str:
         """The line to type in; of a long one its end."""
@@ -227,11 +237,10 @@ class FullScreen:
         self._out.flush()
 
 
-def _lines(what: RenderableType, width: int) -> list[str]:
-    """Something as the lines that a terminal of that width shows."""
-    console = Console(
-        file=io.StringIO(), width=width, force_terminal=True, highlight=False, emoji=False, legacy_windows=False
-    )
+def _lines(what: RenderableType, width: int, *, plain: bool = False) -> list[str]:
+    """Something as the lines that a terminal of that width shows; `plain` ones are text alone."""
+    console = Console(file=io.StringIO(), width=width, force_terminal=not plain, highlight=False, emoji=False)
     with console.capture() as captured:
-        console.print(what)
-    return captured.get().rstrip("\n").split("\n")
+        # In a group: a bare text would be joined to a new one, which forgets that it must not wrap.
+        console.print(Group(what))
+    return [line.rstrip() if plain else line for line in captured.get().rstrip("\n").split("\n")]

@@ -59,7 +59,9 @@ class SeenGame:
         """Change something about the game, and see what came of it. Raises Refused, Unreachable."""
         receipt = self.server.do(method, f"/games/{self.id}{path}", body)
         self.look()
-        self._add(receipt["events"])
+        known = self.events[-1][0] if self.events else 0
+        if receipt["from"] <= known + 1:  # else others were first, and following brings both in order
+            self._add(receipt["events"])
 
     def close(self) -> None:
         """Follow it no longer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ SEATS = frozenset(
 _LONGEST = 160
 _SECRET = re.compile(r"[0-9a-f]{32,}")
 _TOO_MUCH = frozenset(("game_created",))
+_FOR_PROGRAMS = frozenset(("player", "client_seed", "ranking"))
 
 
 def safe(told: str) -> str:
@@ -31,8 +33,10 @@ def words(name: str) -> str:
 
 
 def names_of(view: Json) -> dict[int, str]:
-    """What each seat is called."""
-    return {seat["seat"]: _name(seat) for seat in view["seats"]}
+    """What each seat is called; of several with one name each by its number too."""
+    names = {seat["seat"]: _name(seat) for seat in view["seats"]}
+    often = Counter(names.values())
+    return {seat: f"{name} {seat}" if often[name] > 1 else name for seat, name in names.items()}
 
 
 def _name(seat: Json) -> str:
@@ -91,7 +95,7 @@ def event_text(event: Json, names: Names) -> str:
 
 def _told(event: Json, names: Names) -> Iterable[str]:
     for name, value in event["data"].items():
-        if value not in (None, [], {}):
+        if value not in (None, [], {}) and name not in _FOR_PROGRAMS:
             yield f"{words(name)} {of_field(name, value, names)}"
     for name, secret in event["opened"].items():
         yield from _shown(name, secret["value"], names)
