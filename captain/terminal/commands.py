@@ -16,7 +16,7 @@ from captain.terminal.http import Refused, Server, Unreachable
 from captain.terminal.play import Session
 from captain.terminal.replay import Served, Source
 from captain.terminal.replay import replay as step_through
-from captain.terminal.screen import screen
+from captain.terminal.screen import Screen, screen
 from captain.terminal.seen import SeenGame
 from captain.terminal.typed import BadInput
 from captain.terminal.watch import watch as look_on
@@ -60,25 +60,32 @@ def play(  # noqa: PLR0913  # one argument for each option
     seed: int | None,
 ) -> None:
     """Play a game of RULESET, or with --game any game. Without both: what can be played."""
-    server = Server(address, say=_say)
-    if ruleset is None and game is None:
-        _guarded(lambda: _list(server))
-        return
 
     def run() -> None:
-        Accounts().sign_in(server, name)
-        levels = [level.strip() for level in bots.split(",") if level.strip()]
-        if game is None:
-            found = lobby.create(server, str(ruleset), seats, levels, lobby.pairs(options))
-        else:
-            lobby.join(server, game)
-            found = game
-        with screen(reading=not auto) as shown:
-            seen = SeenGame(server, found, shown.bell.ring)
-            # Any legal move will do: nothing secret hangs on this.
-            Session(seen, shown, random.Random(seed) if auto else None).run()
+        with Server(address, say=_say) as server:
+            if ruleset is None and game is None:
+                _list(server)
+                return
+            wanted = lobby.pairs(options)
+            Accounts().sign_in(server, name)
+            if game is None:
+                found = lobby.create(server, str(ruleset), seats, _levels(bots), wanted)
+            else:
+                lobby.join(server, game)
+                found = game
+            with screen(reading=not auto) as shown:
+                # Any legal move will do: nothing secret hangs on this chance.
+                Session(_seen(server, found, shown), shown, random.Random(seed) if auto else None).run()
 
     _guarded(run)
+
+
+def _levels(bots: str) -> list[str]:
+    return [level.strip() for level in bots.split(",") if level.strip()]
+
+
+def _seen(server: Server, game: str, shown: Screen) -> SeenGame:
+    return SeenGame(server, game, shown.bell.ring)
 
 
 @click.command()
@@ -87,12 +94,12 @@ def play(  # noqa: PLR0913  # one argument for each option
 @_name
 def watch(game: str, address: str, name: str | None) -> None:
     """Watch GAME as it is played: as yourself if you have a seat, else as a spectator."""
-    server = Server(address, say=_say)
 
     def run() -> None:
-        Accounts().sign_in(server, name, register=False)
-        with screen(keys=True) as shown:
-            look_on(SeenGame(server, game, shown.bell.ring), shown)
+        with Server(address, say=_say) as server:
+            Accounts().sign_in(server, name, register=False)
+            with screen(reading=sys.stdin.isatty(), keys=True) as shown:
+                look_on(_seen(server, game, shown), shown)
 
     _guarded(run)
 
@@ -105,31 +112,28 @@ def watch(game: str, address: str, name: str | None) -> None:
 @click.option("--at", type=int, help="The version to begin at.")
 def replay(game: str, address: str, name: str | None, eyes: str | None, at: int | None) -> None:
     """Step through GAME, or through a FILE that holds a game's log."""
-    source = _source(game, address, name, eyes)
+    path = Path(game)
 
-    def run() -> None:
-        with screen(keys=True) as shown:
+    def show(source: Source) -> None:
+        with screen(reading=sys.stdin.isatty(), keys=True) as shown:
             step_through(source, shown, at)
 
-    _guarded(run)
+    def served() -> None:
+        with Server(address, say=_say) as server:
+            Accounts().sign_in(server, name, register=False)
+            show(Served(server, game, eyes))
+
+    # A game's id has no dot in it, so a name with one is a file, also one that is not there.
+    _guarded((lambda: show(_recorded(path, eyes))) if path.exists() or path.suffix else served)
 
 
-def _source(game: str, address: str, name: str | None, eyes: str | None) -> Source:
-    path = Path(game)
-    if path.exists() or path.suffix:
-        from captain.terminal.folding import BadLog, Recorded
+def _recorded(path: Path, eyes: str | None) -> Source:
+    from captain.terminal.folding import BadLog, Recorded
 
-        try:
-            return Recorded(path, eyes)
-        except (BadLog, OSError) as error:
-            _fail(error)
-    server = Server(address, say=_say)
-
-    def open_game() -> Source:
-        Accounts().sign_in(server, name, register=False)
-        return Served(server, game, eyes)
-
-    return _guarded(open_game)
+    try:
+        return Recorded(path, eyes)
+    except (BadLog, OSError) as error:
+        _fail(error)
 
 
 def _list(server: Server) -> None:
@@ -139,13 +143,10 @@ def _list(server: Server) -> None:
         click.echo(f"  {rules['key']:20} {rules['title']}, {seats['min']} to {seats['max']} seats; bots: {bots}")
 
 
-Result = TypeVar("Result")
-
-
-def _guarded(run: Callable[[], Result]) -> Result:
+def _guarded(run: Callable[[], None]) -> None:
     """Run, and say in one line what the server or the player got wrong."""
     try:
-        return run()
+        run()
     except (Refused, Unreachable, BadInput) as error:
         _fail(error)
     except BrokenPipeError:

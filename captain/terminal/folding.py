@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from captain.terminal.replay import event_of
 from domain import canonical
 from domain.errors import Corrupt
 from domain.events import Event, redact
@@ -80,7 +81,7 @@ class Recorded:
             "table": None if game.table is None else self._rules.view(game.table, self._observer),
             "result": None if game.result is None else {**_plain(game.result), "resigned": game.resigned},
         }
-        return _lists(made)
+        return _plain(made)
 
 
 def _read(path: Path) -> list[Json]:
@@ -151,19 +152,14 @@ def _event(line: Json, observer: Observer) -> Json:
     """An event as the API shows it to the observer."""
     record = line["record"]
     opened = {name: secret for name, secret in line["open"].items() if observer.may_open(record["seals"][name]["to"])}
-    kept = ("v", "left", "type", "seat", "by", "data", "opens")
-    return {**{name: record[name] for name in kept}, "at": _time(record["at"]), "opened": opened}
+    return event_of({"record": record, "open": opened})
 
 
 def _time(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds")
 
 
-def _plain(value: Any) -> Any:
-    return msgspec.to_builtins(value)
-
-
-def _lists(value: Json) -> Json:
-    """The same as it would come out of JSON: lists for tuples, objects for structs."""
-    made: Json = _plain(value)
+def _plain(value: Any) -> Json:
+    """A value as it comes out of JSON: lists for tuples, objects for structs."""
+    made: Json = msgspec.json.decode(msgspec.json.encode(value))
     return made

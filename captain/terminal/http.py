@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 from uuid import uuid4
 
 import httpx
@@ -50,20 +51,36 @@ class Server:
     `say` is told when an answer is late. `ahead` is by how many seconds the server's clock is ahead of ours.
     """
 
-    def __init__(self, address: str, token: str | None = None, *, say: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        token: str | None = None,
+        *,
+        say: Callable[[str], None] | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
         self.address = address.rstrip("/")
         self.token = token
         self.ahead = 0.0
         self.say: Callable[[str], None] = say or (lambda _: None)
-        self._http = httpx.Client(base_url=f"{self.address}/v1", timeout=httpx.Timeout(10.0, read=30.0))
+        self._transport = transport
+        self._http = httpx.Client(
+            base_url=f"{self.address}/v1", timeout=httpx.Timeout(10.0, read=30.0), transport=transport
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Let the connection go."""
         self._http.close()
 
     def twin(self) -> Server:
-        """Another connection of the same player."""
-        return Server(self.address, self.token, say=self.say)
+        """Another connection of the same player; a silent one, as it is for another thread."""
+        return Server(self.address, self.token, transport=self._transport)
 
     def get(self, path: str, params: Mapping[str, Any] | None = None, wait: int | None = None) -> Json:
         """Read something; `wait` is a long poll. Raises Refused, Unreachable."""
@@ -74,6 +91,17 @@ class Server:
     def lines(self, path: str, params: Mapping[str, Any] | None = None) -> list[str]:
         """Read the lines of a text. Raises Refused, Unreachable."""
         return self._send("GET", path, params=params).text.splitlines()
+
+    def stream(self, path: str, params: Mapping[str, Any] | None = None) -> Iterator[str]:
+        """The lines of an endless answer as they come; none when the server has no more to say (204).
+
+        Raises Refused, Unreachable; what breaks the stream later is raised as it is, `httpx.TransportError`.
+        """
+        request = self._http.build_request("GET", path, params=params, headers=self._headers(None))
+        with closing(self._sent(lambda: self._http.send(request, stream=True))) as answer:
+            if not answer.is_success:
+                answer.read()
+            yield from self._good(answer).iter_lines()
 
     def do(self, method: str, path: str, body: Json | None = None) -> Json:
         """Change something, once, however often it must be sent. Raises Refused, Unreachable."""
@@ -88,24 +116,29 @@ class Server:
         params: Mapping[str, Any] | None = None,
         read: float | None = None,
     ) -> httpx.Response:
-        """Send a request until there is an answer to go by."""
+        """Send one request and return the answer if it is a good one."""
         kwargs: dict[str, Any] = {"headers": self._headers(headers), "params": params}
         if body is not None:
             kwargs["json"] = body
         if read is not None:
             kwargs["timeout"] = httpx.Timeout(10.0, read=read)
+        return self._good(self._sent(lambda: self._http.request(method, path, **kwargs)))
+
+    def _sent(self, send: Callable[[], httpx.Response]) -> httpx.Response:
+        """Send until there is an answer to go by."""
         deadline = time.monotonic() + PATIENCE_S
         pause = 0.1
         while True:
             try:
-                answer = self._http.request(method, path, **kwargs)
+                answer = send()
             except httpx.UnsupportedProtocol as error:
                 raise Unreachable(f"{self.address}: {error}") from None
             except httpx.TransportError as error:
                 trouble, least = str(error) or type(error).__name__, 0.0
             else:
                 if answer.status_code not in _TRY_AGAIN:
-                    return self._good(answer)
+                    return answer
+                answer.close()
                 trouble, least = f"status {answer.status_code}", _seconds(answer.headers.get("Retry-After"))
             if time.monotonic() + max(pause, least) > deadline:
                 raise Unreachable(f"{self.address} does not answer: {trouble}")

@@ -18,12 +18,12 @@ Json = dict[str, Any]
 _HAND = frozenset(("seat", "count", "cards", "known"))
 
 
-def table_panel(view: Json, names: Names) -> RenderableType:
+def table_panel(view: Json, names: Names, absent: frozenset[int] = frozenset()) -> RenderableType:
     """The seats with what each has, then everything else on the table."""
     table = view["table"] or {}
     by_seat = {name: value for name, value in table.items() if _by_seat(value, len(view["seats"]))}
     rest = {name: value for name, value in table.items() if name not in by_seat}
-    return Group(_seats(view, names, by_seat), *_values(rest, names))
+    return Group(_seats(view, names, by_seat, absent), *_values(rest, names))
 
 
 def _by_seat(value: Any, seats: int) -> bool:
@@ -33,7 +33,7 @@ def _by_seat(value: Any, seats: int) -> bool:
     return bool(value) and [one.get("seat") for one in value] == list(range(seats))
 
 
-def _seats(view: Json, names: Names, by_seat: Json) -> Table:
+def _seats(view: Json, names: Names, by_seat: Json, absent: frozenset[int]) -> Table:
     """One row a seat: who, what it is doing, and its own part of each list."""
     mine = view["observer"].get("seat")
     asked = {one["seat"]: one["kind"] for one in view["asked"]}
@@ -44,13 +44,14 @@ def _seats(view: Json, names: Names, by_seat: Json) -> Table:
         number = seat["seat"]
         mark = Text(">", "bold yellow") if number in asked else Text(" ")
         name = Text(f"{number} {names[number]}", "bold green" if number == mine else "")
-        state = Text(", ".join(_doing(seat, asked.get(number), number == mine)), "yellow" if number in asked else "dim")
+        doing = [*_doing(seat, number == mine, number in absent), *([words(asked[number])] if number in asked else [])]
+        state = Text(", ".join(doing), "yellow" if number in asked else "dim")
         cells = [cell for value in by_seat.values() for cell in _cells(value, number, names)]
         grid.add_row(mark, name, state, *cells)
     return grid
 
 
-def _doing(seat: Json, kind: str | None, mine: bool) -> Iterable[str]:
+def _doing(seat: Json, mine: bool, absent: bool) -> Iterable[str]:
     if seat["controller"] is None:
         yield "free"
     elif seat["bot"] and not seat["player"] and not seat.get("former"):
@@ -61,8 +62,8 @@ def _doing(seat: Json, kind: str | None, mine: bool) -> Iterable[str]:
         yield "away; a bot plays"
     elif mine:
         yield "you"
-    if kind:
-        yield words(kind)
+    elif absent:
+        yield "not connected"
 
 
 def _columns(by_seat: Json) -> Iterable[str]:

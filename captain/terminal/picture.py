@@ -25,7 +25,7 @@ class Picture:
     """A view with the words of its newest events, and what the player is asked.
 
     `ahead` is by how many seconds the server's clock is ahead of ours; None stops the clock, in a replay. `asks` says
-    that an answer is due: not only that one may be given.
+    that an answer is due: not only that one may be given. `absent` are the seats whose players are not connected.
     """
 
     view: Json
@@ -37,6 +37,7 @@ class Picture:
     prompt: str = ""
     asks: bool = False
     where: str = ""
+    absent: frozenset[int] = frozenset()
 
     def header(self) -> Text:
         """One line: which game, who looks, who is asked and how long yet."""
@@ -64,7 +65,7 @@ class Picture:
 
     def table(self) -> RenderableType:
         """Seats and table."""
-        return table_panel(self.view, names_of(self.view))
+        return table_panel(self.view, names_of(self.view), self.absent)
 
     def choices(self) -> RenderableType | None:
         """The menu: a line each, or side by side; the result where there is nothing to choose any more."""

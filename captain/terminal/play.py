@@ -39,28 +39,48 @@ class Session:
         self._dialog = Dialog()
         self._left = False
         self._confirm = False
+        self._trouble = ""
+        game.server.say = self._late
 
     def run(self) -> None:
         """Play until the game is over or the player leaves."""
         self._renew()
         while not self._left:
+            if self.game.over:
+                self.game.catch_up()
             self._show()
             if self.game.over and not (self.screen.live and self._rng is None):
                 break
             if self._rng is not None and self._automatic():
                 continue
             entered = self.screen.wait(_TICK_S)
+            known = self._dialog.moves
             if self.game.news():
                 self._renew()
-            if entered is not None:
+            self._trouble = ""
+            if entered is not None and (self._dialog.moves == known or entered.text.startswith("/")):
                 self._take(entered)
+            elif entered is not None and entered.kind == "line":
+                # It was typed for another question: as an answer to this one it would be a move nobody meant.
+                self.note = self.note or "What is asked has changed meanwhile."
         self.screen.last(self._farewell())
 
     def _show(self) -> None:
         picture = Picture(
-            self.game.view, list(self.game.events), ahead=self.game.server.ahead, note=self.note, **self._asked()
+            self.game.view,
+            list(self.game.events),
+            ahead=self.game.server.ahead,
+            note=self.note or self._trouble,
+            absent=self.game.absent,
+            **self._asked(),
         )
         self.screen.show(picture)
+
+    def _late(self, text: str) -> None:
+        """Say that the server is slow to answer, as long as it is."""
+        if text != self._trouble:
+            self._trouble = text
+            self._show()
 
     def _asked(self) -> dict[str, Any]:
         """What the player can do now."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from typing import Any, Protocol
 
@@ -13,7 +14,7 @@ from captain.terminal.words import event_text, names_of
 Json = dict[str, Any]
 
 _PACE_S = 0.7
-_PAGE = 200
+_SHOWN = ("v", "left", "type", "seat", "by", "data", "opens")
 _HOW = "n next, p previous, f first, l last, s play or stop, q leave"
 _STEPS = {
     "n": 1, "right": 1, " ": 1, "enter": 1, "page down": 10,
@@ -34,6 +35,12 @@ class Source(Protocol):
         ...
 
 
+def event_of(line: Json) -> Json:
+    """An event as the API shows it, from a line of a log."""
+    record = line["record"]
+    return {**{name: record[name] for name in _SHOWN}, "opened": line["open"]}
+
+
 class Served:
     """A game at a server, as `eyes` see it: a seat, `all`, `spectator`; without, with the caller's own."""
 
@@ -43,16 +50,9 @@ class Served:
         self._path = f"/games/{game}"
         self._as: Json = {} if eyes is None else {"as": eyes}
         self._views: dict[int, Json] = {}
-        self.events = self._all()
+        lines = [json.loads(line) for line in server.lines(f"{self._path}/log", self._as)]
+        self.events = [event_of(line) for line in lines if "record" in line]
         self.versions = [event["v"] for event in self.events if event["left"] == 0]
-
-    def _all(self) -> list[Json]:
-        found: list[Json] = []
-        page: Json = {"cursor": 0, "next": True}
-        while page["next"]:
-            page = self._server.get(f"{self._path}/events", {**self._as, "after": page["cursor"], "limit": _PAGE})
-            found += page["items"]
-        return found
 
     def view(self, version: int) -> Json:
         """The game at a batch end, which the server folds."""

@@ -53,7 +53,11 @@ class Screen(Protocol):
 
 def screen(*, reading: bool = True, keys: bool = False) -> Screen:
     """The screen that fits: whole on a terminal, else plain; `keys` is for commands of one key each."""
-    if sys.stdout.isatty() and (sys.stdin.isatty() or not reading) and os.environ.get("TERM", "dumb") != "dumb":
+    if (
+        sys.stdout.isatty()
+        and (sys.stdin.isatty() or not (reading or keys))
+        and os.environ.get("TERM", "dumb") != "dumb"
+    ):
         return FullScreen(sys.stdout, sys.stdin.fileno() if sys.stdin.isatty() else None, keys=keys)
     return PlainScreen(sys.stdout, sys.stdin.fileno() if reading else None)
 

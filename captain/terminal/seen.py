@@ -13,7 +13,7 @@ from captain.terminal.words import event_text, names_of
 
 Json = dict[str, Any]
 
-_KEPT = 50
+_KEPT = 1000
 _BEFORE = 20
 """So many events of the past are shown to who comes later."""
 
@@ -27,13 +27,18 @@ class SeenGame:
         self.events: deque[tuple[int, str]] = deque(maxlen=_KEPT)
         self.view: Json = {}
         self.look()
-        self._add(self._past())
+        self._read(max(0, self.view["version"] - _BEFORE))
         self._follower = Follower(server, game, self.view["cursor"], wake)
 
     @property
     def over(self) -> bool:
         """Whether nothing will happen any more."""
         return self.view["status"] in OVER
+
+    @property
+    def absent(self) -> frozenset[int]:
+        """Seats whose players have no stream open, as far as the server tells."""
+        return frozenset(seat for seat, there in self._follower.present.items() if not there)
 
     @property
     def seat(self) -> int | None:
@@ -59,23 +64,31 @@ class SeenGame:
         """Change something about the game, and see what came of it. Raises Refused, Unreachable."""
         receipt = self.server.do(method, f"/games/{self.id}{path}", body)
         self.look()
-        known = self.events[-1][0] if self.events else 0
-        if receipt["from"] <= known + 1:  # else others were first, and following brings both in order
+        if receipt["from"] <= self._known + 1:  # else others were first, and following brings both in order
             self._add(receipt["events"])
 
     def close(self) -> None:
         """Follow it no longer."""
         self._follower.stop()
 
-    def _past(self) -> list[Json]:
-        after = max(0, self.view["version"] - _BEFORE)
-        found: list[Json] = self.server.get(f"/games/{self.id}/events", {"after": after})["items"]
-        return found
+    def catch_up(self) -> None:
+        """Read the events that the view tells of and that have not been heard yet: of a game that is over, all."""
+        if self._known < self.view["version"]:
+            self._read(self._known)
+
+    @property
+    def _known(self) -> int:
+        return self.events[-1][0] if self.events else 0
+
+    def _read(self, after: int) -> None:
+        page: Json = {"cursor": after, "next": True}
+        while page["next"]:
+            page = self.server.get(f"/games/{self.id}/events", {"after": page["cursor"]})
+            self._add(page["items"])
 
     def _add(self, events: list[Json]) -> None:
         """Keep the words of events; one that came twice (in a receipt, and by following) is kept once."""
         names = names_of(self.view)
-        known = self.events[-1][0] if self.events else 0
         for event in events:
-            if event["v"] > known:
+            if event["v"] > self._known:
                 self.events.append((event["v"], event_text(event, names)))

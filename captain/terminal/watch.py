@@ -12,9 +12,17 @@ _TICK_S = 1.0
 
 def watch(game: SeenGame, screen: Screen) -> None:
     """Show a game until it is over; on a terminal, until a key is pressed after that."""
-    while True:
+
+    def show(note: str = "") -> None:
         prompt = "q leaves" if screen.live else ""
-        screen.show(Picture(game.view, list(game.events), ahead=game.server.ahead, prompt=prompt))
+        ahead = game.server.ahead
+        screen.show(Picture(game.view, list(game.events), ahead, note=note, prompt=prompt, absent=game.absent))
+
+    game.server.say = show
+    while True:
+        if game.over:
+            game.catch_up()
+        show()
         if game.over and not screen.live:
             break
         entered = screen.wait(_TICK_S)
