@@ -23,7 +23,7 @@ def table_panel(view: Json, names: Names, absent: frozenset[int] = frozenset()) 
     table = view["table"] or {}
     by_seat = {name: value for name, value in table.items() if _by_seat(value, len(view["seats"]))}
     rest = {name: value for name, value in table.items() if name not in by_seat}
-    return Group(_seats(view, names, by_seat, absent), *_values(rest, names))
+    return Group(_seats(view, names, by_seat, absent), Text(), *_values(rest, names))
 
 
 def _by_seat(value: Any, seats: int) -> bool:
@@ -98,8 +98,10 @@ def _hand(hand: Json) -> Text:
 
 
 def _cell(value: Any, names: Names, name: str) -> RenderableType:
-    """A value in a cell; a list of lists or of objects takes a line for each."""
-    if isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
+    """A value in a cell; a list of objects takes a line for each, a list of lists for each that is not empty."""
+    if isinstance(value, list) and any(isinstance(item, list) for item in value):
+        return Text("\n".join(f"{number}: {plain(item)}" for number, item in enumerate(value) if item))
+    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
         return Text("\n".join(plain(item) for item in value))
     return Text(of_field(name, value, names))
 
@@ -111,7 +113,6 @@ def _values(table: Json, names: Names) -> Iterable[RenderableType]:
         line = Text()
         for name, value in scalars.items():
             line.append(f"{words(name)} ", "dim").append(of_field(name, value, names)).append("   ")
-        yield Text()
         yield line
     for name, value in table.items():
         if name not in scalars and value:
@@ -123,21 +124,19 @@ def _part(name: str, value: Any, names: Names) -> RenderableType:
         return Group(Text(words(name), "dim"), Padding(_rows(value, names), (0, 0, 0, 2)))
     if isinstance(value, dict) and any(isinstance(inner, (dict, list)) and inner for inner in value.values()):
         return Group(Text(words(name), "dim"), Padding(Group(*_values(value, names)), (0, 0, 0, 2)))
-    line = Text(f"{words(name)} ", "dim")
+    told = of_field(name, value, names)
     if isinstance(value, dict):
-        line.append(
-            "   ".join(f"{words(key)} {of_field(key, inner, names)}" for key, inner in value.items()), "default"
-        )
-    else:
-        line.append(of_field(name, value, names), "default")
-    return line
+        told = "   ".join(f"{words(key)} {of_field(key, inner, names)}" for key, inner in value.items())
+    return Text().append(f"{words(name)} ", "dim").append(told)
 
 
 def _rows(value: list[Json], names: Names) -> Table:
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     columns = list(dict.fromkeys(name for one in value for name in one))
-    for column in columns:
+    numbered = "seat" not in columns  # a place is then what a move would call it by
+    for column in (*("#" * numbered), *columns):
         grid.add_column(words(column), overflow="fold")
-    for one in value:
-        grid.add_row(*(_cell(one.get(column), names, column) for column in columns))
+    for number, one in enumerate(value):
+        cells = [_cell(one.get(column), names, column) for column in columns]
+        grid.add_row(*([Text(str(number), "dim")] * numbered), *cells)
     return grid

@@ -60,7 +60,8 @@ def text(value: Any) -> str:
     if isinstance(value, str):
         return safe(value)
     if isinstance(value, dict):
-        return ", ".join(f"{words(name)} {text(inner)}" for name, inner in value.items())
+        told = [f"{words(name)} {text(inner)}" for name, inner in value.items() if inner is not None]
+        return ", ".join(told) or "-"
     if isinstance(value, (list, tuple)):
         return _items(value)
     return json.dumps(value)
