@@ -22,6 +22,8 @@ def difference(partial: Any, full: Any, path: str = "") -> str | None:
     if type(partial) is not type(full):
         return path
     for name, ours, theirs in _parts(partial, full):
+        if ours is None or (type(ours) is type(theirs) and ours == theirs):
+            continue
         found = difference(ours, theirs, f"{path}.{name}")
         if found is not None:
             return found
