@@ -29,6 +29,10 @@ _TASTES = (1, 6, 36)
 
 Tastes = Mapping[type[Move], int]
 
+_TIRED = 60
+"""After so many batches random players want to be done: they take fewer offers, and of two moves make the one with more
+cards, and no challenge if they can. A game that only circulates costs time and shows nothing new."""
+
 _START = 1_790_000_000_000
 
 
@@ -49,8 +53,8 @@ def random_game(registry: Registry, key: str, seed: str, most_batches: int = 500
     game = Game(id=f"law-{seed}")
     at = _START
     commands = _opening(rules, rng, seed)
-    for _ in range(most_batches):
-        command = next(commands, None) or _command(rules, game, rng, tastes)
+    for batch in range(most_batches):
+        command = next(commands, None) or _command(rules, game, rng, tastes, tired=batch >= _TIRED)
         at += rng.randrange(2000)
         if due(game, at):
             command = Timeout()
@@ -92,7 +96,7 @@ def tastes_of(rules: Ruleset, rng: Rng) -> Tastes:
     return {move: pick(rng, _TASTES) for move in rules.info.moves}
 
 
-def _command(rules: Ruleset, game: Game, rng: Rng, tastes: Tastes) -> Command:
+def _command(rules: Ruleset, game: Game, rng: Rng, tastes: Tastes, tired: bool) -> Command:
     """A move of somebody who is asked or offered something; now and then a timeout, a player who comes or goes."""
     required = [asked for asked in game.asked if asked.decision.required]
     offers = [asked for asked in game.asked if not asked.decision.required]
@@ -105,10 +109,16 @@ def _command(rules: Ruleset, game: Game, rng: Rng, tastes: Tastes) -> Command:
     present = [seat.player for seat in game.seats if seat.player]
     if len(present) > 1 and chance == 999:
         return Leave(pick(rng, present))
-    asked = pick(rng, offers if offers and (chance < 170 or not required) else required)
+    asked = pick(rng, offers if offers and (chance < (60 if tired else 170) or not required) else required)
     seat = asked.decision.seat
     by: Literal["player", "bot"] = "bot" if game.seats[seat].controller == "bot" else "player"
-    return Play(seat, asked.id, choose(rules, game, asked, rng, tastes), by=by)
+    moves = [choose(rules, game, asked, rng, tastes) for _ in range(2 if tired else 1)]
+    return Play(seat, asked.id, max(moves, key=_ends), by=by)
+
+
+def _ends(move: Move) -> tuple[bool, int]:
+    """How much a move does for the end of the game."""
+    return not isinstance(move, Challenge), len(getattr(move, "cards", ()))
 
 
 def choose(rules: Ruleset, game: Game, asked: Asked, rng: Rng, tastes: Tastes | None = None) -> Move:
