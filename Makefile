@@ -13,7 +13,7 @@ COMPILE := $(VENV)/bin/uv pip compile pyproject.toml --quiet --no-header --gener
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help up test proofs check lint format types arrows spec bench golden laws lock clean broken
+.PHONY: help up test proofs check lint format types arrows spec bench golden laws chaos lock clean broken
 
 help:  ## list these habits
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -54,6 +54,9 @@ golden: $(VENV)/.dev  ## record the golden logs of the games anew
 
 laws: $(VENV)/.dev  ## play many random games under all laws
 	@$(PY) -m tests.laws $(ARGS)
+
+chaos: $(VENV)/.dev  ## kill, stop and wipe for a while (CHAOS_SECONDS=60) while games of bots are played
+	@CHAOS_SECONDS=$${CHAOS_SECONDS:-60} $(PY) -m pytest tests/workers/test_disturbed.py -k chaos $(ARGS)
 
 lock: $(VENV)/.run  ## pin the dependencies anew, within pyproject.toml
 	@$(COMPILE) --upgrade --output-file requirements.txt

@@ -54,6 +54,8 @@ def observing(game: str, player: Player | None, wanted: str = "me") -> tuple[Sto
     facts = readable(game, player)
     observer = EVERYTHING if wanted == "all" else eyes(facts, player)
     stored = store().repository.fold(game, observer)
+    if not may_read(stored.game, player):
+        raise Problem("unknown_game")
     if not observer.everything and eyes(stored.game, player) != observer:
         # The caller sat down or resigned since the facts were known; the fold that told so is of now.
         observer = eyes(stored.game, player)

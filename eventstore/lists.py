@@ -7,13 +7,13 @@ never changes, so that a page boundary stays where it is. Every command has one 
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from redis import Redis
 
 from domain.game import Game
 from eventstore.keys import GAME_ID, list_key, listing_key
-from eventstore.wire import Word, send, send_all
+from eventstore.wire import Word, pairs, send, send_all
 
 LIVE: Final = ("lobby", "playing")
 PUBLIC: Final = "public"
@@ -138,9 +138,8 @@ def _scope(player: str) -> str:
     return f"p:{player}"
 
 
-def _scored(reply: list[bytes]) -> list[tuple[str, int]]:
-    """Members with their scores: the server sends them one after the other."""
-    return [(member.decode(), int(float(score))) for member, score in zip(reply[::2], reply[1::2], strict=True)]
+def _scored(reply: Any) -> list[tuple[str, int]]:
+    return [(member.decode(), int(float(score))) for member, score in pairs(reply)]
 
 
 def _cursor(game: str, created: int) -> str:

@@ -10,7 +10,7 @@ from redis.exceptions import NoScriptError
 from eventstore.keys import SHARDS, game_keys, shard_keys, shard_of
 from eventstore.obligation import Due, Obligation
 from eventstore.scripts import Scripts, scripts
-from eventstore.wire import Word, send, send_all
+from eventstore.wire import Word, pairs, send, send_all
 
 LEASE_MS: Final = 5000
 ALL_SHARDS: Final = tuple(range(SHARDS))
@@ -150,10 +150,10 @@ class Owed:
         keys = shard_keys(shard)
         both = (("ZRANGE", keys.due, 0, -1, "WITHSCORES"), ("HGETALL", keys.tries))
         scores, tries = send_all(self._client, both, atomic=True)
-        first = {member: int(value.split(b" ")[1]) for member, value in _pairs(tries)}
+        first = {member: int(value.split(b" ")[1]) for member, value in pairs(tries)}
         dues = (
             Due(Obligation.parse(member.decode()), first.get(member, int(float(score))))
-            for member, score in _pairs(scores)
+            for member, score in pairs(scores)
         )
         return tuple(due for due in dues if game is None or due.obligation.game == game)
 
@@ -167,7 +167,7 @@ class Owed:
             calls += [("ZCARD", due), ("ZCOUNT", due, "-inf", now)]
             calls.append(("ZRANGE", due, 0, 0, "WITHSCORES"))
         replies = send_all(self._client, calls)
-        oldest = [int(float(pairs[0][1])) for pairs in map(_pairs, replies[2::3]) if pairs]
+        oldest = [int(float(found[0][1])) for found in map(pairs, replies[2::3]) if found]
         late = max((now - score for score in oldest), default=0)
         return Overdue(sum(replies[0::3]), sum(replies[1::3]), max(0, late))
 
@@ -183,7 +183,7 @@ def _sweep(shards: tuple[int, ...], replies: list[Any]) -> Sweep:
         now = max(now, time)
         if following >= 0:
             coming.append((shard, following))
-        gaps += (Gap(shard, int(since), int(ms)) for since, ms in _pairs(raw_gaps))
+        gaps += (Gap(shard, int(since), int(ms)) for since, ms in pairs(raw_gaps))
         for i in range(0, len(raw_claims), 4):
             member, attempt, due, token = raw_claims[i : i + 4]
             claims.append(Claim(Obligation.parse(member.decode()), int(attempt), int(due), int(token)))
@@ -192,12 +192,3 @@ def _sweep(shards: tuple[int, ...], replies: list[Any]) -> Sweep:
 
 def _obligations(members: list[bytes]) -> tuple[Obligation, ...]:
     return tuple([Obligation.parse(member.decode()) for member in members])
-
-
-def _pairs(reply: Any) -> list[tuple[Any, Any]]:
-    """Read a reply of pairs, which clients give flat, as a list of pairs or as a dict."""
-    if isinstance(reply, dict):
-        return list(reply.items())
-    if reply and isinstance(reply[0], list | tuple):
-        return [(key, value) for key, value in reply]
-    return list(zip(reply[0::2], reply[1::2], strict=True))

@@ -28,3 +28,12 @@ def send_all(
             send(pipe, *words)
         replies: list[Any] = pipe.execute(raise_on_error=not errors)
     return replies
+
+
+def pairs(reply: Any) -> list[tuple[Any, Any]]:
+    """Read a reply of pairs, which clients give flat, as a list of pairs or as a dict."""
+    if isinstance(reply, dict):
+        return list(reply.items())
+    if reply and isinstance(reply[0], list | tuple):
+        return [(key, value) for key, value in reply]
+    return list(zip(reply[0::2], reply[1::2], strict=True))

@@ -39,7 +39,7 @@ class Sweeper:
         # A SimpleQueue may be written to from a signal handler; an Event may not.
         self._mail: SimpleQueue[int] = SimpleQueue()
         self._coming = [NEVER] * SHARDS  # ms of the store's clock
-        self._ahead = 0  # the store's clock less ours, ms; never too much, so that nothing is claimed early
+        self._ahead: int | None = None  # the store's clock less ours, ms; never too much, so that no wake is early
         self._room = 0
 
     def ring(self, game: str, version: int) -> None:
@@ -84,9 +84,11 @@ class Sweeper:
             return shards | {shard for shard, at in enumerate(self._coming) if at <= now}
 
     def _now(self) -> int:
-        return int(monotonic() * 1000) + self._ahead
+        return int(monotonic() * 1000) + (self._ahead or 0)
 
     def _sweep_all(self) -> None:
+        if self._ahead is None:
+            self._ahead = self._store.log.time() - int(monotonic() * 1000)
         try:
             self._room = self._queue.room(self._now())
         except RedisError as error:

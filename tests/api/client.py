@@ -1,5 +1,6 @@
 """A client for the tests: holds every answer against the OpenAPI document, and fails on one it does not allow."""
 
+import random
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -69,20 +70,41 @@ class Client:
         return self.post(f"/v1/games/{game}/moves", filled(decision["moves"][0]))
 
 
-def filled(form: dict[str, Any]) -> dict[str, Any]:
-    """One move of a form."""
-    fields = {name: _value(given) for name, given in form["fields"].items()}
+def filled(form: dict[str, Any], rng: random.Random | None = None) -> dict[str, Any]:
+    """One move of a form: a random one, or the first."""
+    fields = {name: _value(given, rng or First()) for name, given in form["fields"].items()}
     return {"type": form["type"], "decision": form["decision"], **fields}
 
 
-def _value(given: dict[str, Any]) -> Any:
+class First(random.Random):
+    """Always the first and the least."""
+
+    def choice(self, seq: Any) -> Any:
+        return seq[0]
+
+    def randint(self, a: int, b: int) -> int:
+        return a
+
+    def sample(self, population: Any, k: int, **_: Any) -> Any:
+        return population[:k]
+
+
+def _value(given: dict[str, Any], rng: random.Random) -> Any:
     match given["kind"]:
         case "one_of":
-            return given["values"][0]
+            return rng.choice(given["values"])
         case "range":
-            return given["min"]
+            return rng.randint(given["min"], given["max"])
         case "multiset":
-            return given["from"][: max(1, given["min"])]
+            return rng.sample(given["from"], rng.randint(given["min"], given["max"]))
+        case "run":
+            up, down = given["up"], given["down"]
+            fits = [
+                held["card"]
+                for held in given["held"]
+                if (up is not None and held["number"] >= up) or (down is not None and held["number"] <= down)
+            ]
+            return [rng.choice(fits)]
     raise AssertionError(given["kind"])
 
 

@@ -44,6 +44,23 @@ def test_the_answer_of_a_bot_says_so() -> None:
     assert table.batch[0].by == "bot"
 
 
+def test_who_resigned_while_the_answer_was_under_way_does_not_play_for_the_seat() -> None:
+    table = playing(3)
+    seat, decision = table.acting, table.asked(table.acting, Fetch).id
+    player = table.game.seats[seat].player
+    assert player is not None
+    table.when(Leave(player))
+    table.refuses(Play(seat, decision, Fetch(), player=player), "not_seated")
+
+
+def test_a_named_player_plays_its_own_seat_only() -> None:
+    table = playing(2)
+    seat, decision = table.acting, table.asked(table.acting, Fetch).id
+    table.refuses(Play(seat, decision, Fetch(), player=table.game.seats[1 - seat].player), "not_seated")
+    table.when(Play(seat, decision, Fetch(), player=table.game.seats[seat].player))
+    assert table.batch[0].seat == seat
+
+
 def test_who_is_not_asked_is_told_who_is() -> None:
     table = playing(3)
     other = (table.acting + 1) % 3

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import itertools
 import os
+import random
 import secrets
 import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from redis import Redis
 
 from captain.child import launch
+from domain import canonical
 from domain.commands import Create, Play
 from domain.decisions import Asked
-from domain.game import Game
+from domain.events import Event
+from domain.game import Game, evolve
 from domain.lifecycle import Clock
 from domain.observers import at_seat
 from domain.registry import REGISTRY, Registry
 from eventstore import connect
-from eventstore.keys import SHARDS
-from eventstore.owes import INDEX
+from eventstore.keys import SHARDS, shard_keys, shard_of
+from eventstore.obligation import Due
 from eventstore.store import Store
-from eventstore.stored import Receipt
+from eventstore.stored import Receipt, secrets_of
 from tests.waiting import until
 from workers import jobs
 
@@ -72,6 +76,10 @@ class World:
         self.start("work", "work", "sweep")
         until(lambda: len(self.client.smembers("rq:workers")) >= 2)
 
+    def sweep_once(self) -> None:
+        """Keep all shards alive, as a sweeper does, without taking anything."""
+        self.store.owed.beat()
+
     def stop_all(self) -> None:
         """As a supervisor does; each must end by itself, and well."""
         for process in self.processes:
@@ -116,8 +124,6 @@ class World:
         return self.game(game).status in ("finished", "aborted", "faulted")
 
     def records(self, game: str) -> list[dict[str, Any]]:
-        from domain import canonical
-
         return [canonical.loads(record.record) for record in self.store.log.read(game)]
 
     def types(self, game: str) -> list[str]:
@@ -130,8 +136,6 @@ class World:
         """Answer for a player, as a bot would."""
         seen = self.store.repository.fold(game, at_seat(seat))
         (asked,) = [a for a in seen.game.open_for(seat) if a.decision.required]
-        import random
-
         move = seen.rules.info.bots["novice"](seen.game.table, seat, asked.decision, random.Random())
         return self.store.repository.execute(game, Play(seat, asked.id, move), key=f"play {secrets.token_hex(8)}")
 
@@ -139,6 +143,15 @@ class World:
 
     def owed(self) -> list[str]:
         return [due.obligation.print() for shard in range(SHARDS) for due in self.store.owed.list_due(shard)]
+
+    def due_of(self, game: str, kind: str) -> list[Due]:
+        dues = self.store.owed.list_due(shard_of(game), game)
+        return [due for due in dues if due.obligation.kind == kind]
+
+    def skip_clock(self, game: str, kind: str = "clock") -> None:
+        """As if what the game owes of a kind had fallen due: for what does not depend on the time itself."""
+        for due in self.due_of(game, kind):
+            self.client.zadd(shard_keys(shard_of(game)).due, {due.obligation.print(): 1})
 
     def settled(self) -> bool:
         return not self.owed()
@@ -156,6 +169,19 @@ class World:
                 done += 1
         return done
 
+    def pump_until(self, so: Callable[[], Any], store: Store | None = None, seconds: float = 15) -> None:
+        """Do what falls due, one thing after the other, until it is so."""
+        store = store or self.store
+
+        def look() -> bool:
+            if so():
+                return True
+            for claim in store.owed.claim(limit=1).claims:
+                jobs.perform(store, claim)
+            return bool(so())
+
+        until(look, seconds)
+
     def assert_whole(self, game: str) -> None:
         """Versions follow each other, and nobody answered a decision twice."""
         records = self.records(game)
@@ -164,25 +190,35 @@ class World:
         assert all(count == 1 for count in answered.values()), answered.most_common(3)
 
 
-def answered_decisions(world: World, game: str) -> Counter[tuple[int, str]]:
-    """How often each decision was answered: folded batch by batch, as a reader of the log would see it."""
-    from domain import canonical
-    from domain.game import evolve
-    from eventstore.stored import secrets_of
-
+def history(world: World, game: str) -> Iterator[tuple[Game, Event]]:
+    """Each first event of a batch, with the game before it."""
     rules, codec = REGISTRY.newest("bluff_king"), REGISTRY.codec("bluff_king", 1)
-    state, counted, first = Game(id=game), Counter[tuple[int, str]](), True
+    state, first = Game(id=game), True
     for stored in world.store.log.read(game):
         event = codec.event(canonical.loads(stored.record), secrets_of(stored))
-        if first and event.by in ("bot", "clock", "player") and event.seat is not None and state.status == "playing":
-            mine = [a for a in state.open_for(event.seat) if a.decision.required]
-            if event.type not in ("controller_changed", "vote_cast"):
-                # An answer to nothing would be a double move.
-                assert mine, f"v{event.v} {event.type} answers no open decision"
-                counted[event.seat, mine[0].id] += 1
+        if first:
+            yield state, event
         state = evolve(rules, state, event)
         first = event.left == 0
+
+
+def answered_decisions(world: World, game: str) -> Counter[tuple[int, str]]:
+    """How often each decision was answered; fails for an answer to nothing, which would be a double move."""
+    counted = Counter[tuple[int, str]]()
+    for state, event in history(world, game):
+        if state.status != "playing" or event.seat is None or event.type == "controller_changed":
+            continue
+        mine = [a for a in state.open_for(event.seat) if a.decision.required]
+        assert mine, f"v{event.v} {event.type} answers no open decision"
+        counted[event.seat, mine[0].id] += 1
     return counted
 
 
-__all__ = ["HOST", "INDEX", "World", "answered_decisions"]
+def lateness(world: World, game: str) -> list[int]:
+    """Ms from the enforced deadline to each timeout, by the store's clock."""
+    found = []
+    for state, event in history(world, game):
+        if event.by == "clock":
+            (asked,) = [a for a in state.open_for(event.seat) if a.decision.required]
+            found.append(event.at - state.enforced(asked))
+    return found

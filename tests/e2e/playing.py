@@ -1,0 +1,36 @@
+"""Players that know no rules: they fill in the forms that the server offers."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from tests.e2e.client import OVER, Client, Json
+
+
+def a_move(question: Json, rng: Random, *, bold: float = 0.3) -> Json:
+    """A random legal move of a decision; `bold` is how often more than one card is laid."""
+    form = rng.choice(question["moves"])
+    fields = {name: _value(given, rng, bold) for name, given in form["fields"].items()}
+    return {"type": form["type"], "decision": question["id"], **fields}
+
+
+def _value(given: Json, rng: Random, bold: float) -> Any:
+    if given["kind"] == "one_of":
+        return rng.choice(given["values"])
+    if given["kind"] == "range":
+        return rng.randint(given["min"], given["max"])
+    assert given["kind"] == "multiset", given
+    least = max(1, given["min"])
+    most = min(given["max"], 4) if rng.random() < bold else least
+    return rng.sample(given["from"], rng.randint(least, max(least, most)))
+
+
+def play(client: Client, game: str, rng: Random, *, seconds: float = 60) -> Json:
+    """Answer for one player until the game is over; its last view."""
+    while True:
+        view = client.until_asked(game, seconds)
+        if view["status"] in OVER:
+            return view
+        answer = client.move(game, a_move(view["decision"], rng))
+        assert answer.is_success or answer.status_code == 409, answer.text
