@@ -98,7 +98,7 @@ class Stream:
                 follower.rung.wait(max(0.0, HEARTBEAT_S - (monotonic() - said)))
 
     def _news_or_nothing(self, follower: Follower) -> bytes:
-        """All that there is to say now. The store may be away: it will be back, and nothing counts as told till then."""
+        """All that there is to say now. If the store is away nothing counts as told: it will be back."""
         before = (self._start, self._told, self._history, self._present, self._caught_up, self._done)
         try:
             return self._news(follower)

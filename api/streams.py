@@ -6,13 +6,13 @@ from flask import Response, request
 
 from api import access, auth
 from api.answers import PRIVATE, answer, rfc3339
-from api.live import HEARTBEAT_S, Start, Stream
+from api.live import Start, Stream
 from api.problems import Problem
 from api.requests import AFTER, Nothing, StreamQuery
 from api.resource import Resource
 from api.sockets import bounded
 from api.state import state, store
-from api.stream_schemas import StreamFrame, TicketSchema
+from api.stream_schemas import TicketSchema
 from eventstore.players import Player
 from eventstore.repository import OVER
 from eventstore.tickets import TICKET_S
@@ -27,7 +27,7 @@ HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no",
 @streams.operation(
     "GET",
     "/stream",
-    answer=StreamFrame,
+    answer="StreamFrame",
     media=MEDIA_TYPE,
     access="optional",
     query=StreamQuery,
@@ -47,10 +47,10 @@ HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no",
 def stream_game(query: dict[str, Any], game: str) -> Response:
     """Follow a game: every event as it happens, as you may see it (Server-Sent Events).
 
-    The first event is `snapshot`, unless you resume by `Last-Event-ID` or `after`. Of each event the field `event` says
-    which kind it is and `data` is JSON. The `id` of `snapshot` and `event` is the cursor to resume from; the others have
-    none. The last event says why the stream ends: `game_over`, `shutdown` and `slow_consumer` (come again with the
-    last id), `gone` (you may not read the game any more). Whoever ends without one has lost the connection.
+    The first event is `snapshot`, unless you resume by `Last-Event-ID` or `after`. Of each event the field `event`
+    says which kind it is and `data` is JSON. The `id` of `snapshot` and `event` is the cursor to resume from; the
+    others have none. The last event says why the stream ends: `game_over`, `shutdown` and `slow_consumer` (come again
+    with the last id), `gone` (you may not read the game any more). A stream that ends without one was cut.
     """
     player = _reader(game, query.get("ticket"))
     start = _start(game, player, request.headers.get("Last-Event-ID") or query.get("after"))
@@ -104,6 +104,3 @@ def create_stream_ticket(_: dict[str, Any], game: str) -> Response:
     expires = rfc3339(store().repository.now() + TICKET_S * 1000)
     body = {"ticket": ticket, "expires": expires, "stream": f"/v1/games/{game}/stream?ticket={ticket}"}
     return answer(body, 201, {"Cache-Control": "no-store"})
-
-
-__all__ = ["HEARTBEAT_S", "streams"]

@@ -6,6 +6,7 @@ A follower holds no connection and no queue: it keeps a version of its own and t
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from socket import socket
 from time import monotonic
 from typing import Any, Final, NamedTuple
@@ -203,10 +204,8 @@ class Following:
     def _go(self, topic: Topic, seat: int | None) -> None:
         if seat is None or seat in topic.seats():
             return
-        try:
+        with suppress(*AWAY):  # the mark expires by itself
             self._presence.go(topic.game, seat)
-        except AWAY:
-            pass  # the mark expires by itself
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
