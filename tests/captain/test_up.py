@@ -39,7 +39,7 @@ def create_app(redis_url, queue_redis_url, *, allow_unsafe_store=False):
 RUN = """
 import signal, sys
 
-def run(redis_url, queue_redis_url):
+def run(redis_url, queue_redis_url, *, allow_unsafe=False):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     while True:
         signal.pause()
