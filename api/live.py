@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from api import access, frames, views
 from api.answers import rfc3339
+from api.sockets import no_more
 from domain.observers import SPECTATOR, Observer, at_seat
 from eventstore.following import AWAY, PAUSE_S, Follower, Following, Step
 from eventstore.players import Player
@@ -80,6 +81,7 @@ class Stream:
                 follower.writing = monotonic()
                 yield chunk
                 follower.writing = 0.0
+            no_more(self._peer)
         finally:
             self._following.leave(follower)
 

@@ -33,6 +33,13 @@ def bounded(peer: object) -> socket.socket | None:
     return peer
 
 
+def no_more(peer: socket.socket | None) -> None:
+    """Have the server close a stream's connection after it, instead of waiting for another request till it must stop."""
+    if peer is not None:
+        with suppress(OSError):
+            peer.shutdown(socket.SHUT_RD)
+
+
 def look_after(followers: Sequence[Follower]) -> None:
     """Let go of those whose client has closed, and hang up on those whose client takes nothing."""
     poll, polled = _poll(), {}

@@ -172,7 +172,7 @@ class Following:
             follower = Follower(topic, seat, peer)
             topic.followers.add(follower)
             if present is not None:
-                topic.present = present
+                self._seen(topic, present)
             if not topic.started:
                 topic.started = True
                 threading.Thread(target=self._read, args=(topic,), name=f"following {game}", daemon=True).start()
@@ -191,7 +191,9 @@ class Following:
         """The follower sits elsewhere from now on."""
         before, follower.seat = follower.seat, seat
         if seat is not None:
-            follower.topic.present = self._come(follower.topic.game, seat) or follower.topic.present
+            present = self._come(follower.topic.game, seat)
+            if present is not None:
+                self._seen(follower.topic, present)
         self._go(follower.topic, before)
 
     def _come(self, game: str, seat: int | None) -> Seats | None:

@@ -92,7 +92,7 @@ class Web:
             env = {**os.environ, "REDIS_URL": url, "ALLOW_UNSAFE_STORE": "1"}
             command = [sys.executable, "-m", "captain", "web", "--fd", str(listener.fileno())]
             self.process = launch(command, env=env, pass_fds=(listener.fileno(),))
-        until(self._answers)
+        until(self._answers, 60)
 
     def _answers(self) -> bool:
         with suppress(OSError), urllib.request.urlopen(f"{self.address}/healthz", timeout=20) as answer:

@@ -6,7 +6,7 @@ import json
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
@@ -108,14 +108,13 @@ def stubborn(address: Callable[[], str], path: str, token: str | None, ended: Ca
     """Follow a game as the documents say: whatever happens, come again with the last id, until `game_over`."""
     last: str | None = None
     while True:
-        with suppress(OSError, EOFError, ValueError):
-            with Listener(address(), path, token, last, patience=15) as stream:
-                if stream.status == 204:
-                    return
-                if stream.status == 200:
-                    for frame in stream:
-                        last = frame.id or last
-                        yield frame
-                        if frame.event == "game_over":
-                            return
+        with suppress(OSError, HTTPException, ValueError), Listener(address(), path, token, last) as stream:
+            if stream.status == 204:
+                return
+            if stream.status == 200:
+                for frame in stream:
+                    last = frame.id or last
+                    yield frame
+                    if frame.event == "game_over":
+                        return
         assert not ended()

@@ -266,8 +266,10 @@ def test_a_slow_consumer_is_closed_and_nothing_is_skipped(ann: Client, listen, o
         quick.next("snapshot")
         slow.next("snapshot")
         version = opened.repository.version(game)
-        give_seeds(opened, game, player, 1400)
+        writer = threading.Thread(target=give_seeds, args=(opened, game, player, 1400))
+        writer.start()
         assert quick.versions(version + 1400) == list(range(version + 1, version + 1401))
+        writer.join()
         told = slow.until(*LAST)
         assert told[-1].event == "slow_consumer"
         seen = [frame for frame in told if frame.event == "event"]
