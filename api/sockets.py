@@ -34,7 +34,7 @@ def bounded(peer: object) -> socket.socket | None:
 
 
 def no_more(peer: socket.socket | None) -> None:
-    """Have the server close a stream's connection after it, instead of waiting for another request till it must stop."""
+    """Have the server close a stream's connection after it: it would wait for another request when it should stop."""
     if peer is not None:
         with suppress(OSError):
             peer.shutdown(socket.SHUT_RD)

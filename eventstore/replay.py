@@ -59,8 +59,8 @@ class Replays:
         if version > entry.game.version:
             raise OutOfRange(self._first_end(game), entry.game.version)
         known = self._nearest(game, observer, entry, version)
-        records = self._log.read(game, known.version, version - known.version)
-        batches = _whole(records)
+        missing = version - known.version
+        batches = _whole(self._log.read(game, known.version, missing)) if missing else []
         for start in range(0, len(batches), MARK_EVERY):
             events = [e for batch in batches[start : start + MARK_EVERY] for e in _events(entry.rules, batch, observer)]
             known = fold(entry.rules.rules, known, events)
