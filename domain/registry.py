@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import get_type_hints
 
 from domain.bluff_king import BLUFF_KING
+from domain.captain_flip import CAPTAIN_FLIP
 from domain.decide import SUBSTITUTE
 from domain.errors import Refused
 from domain.events import Codec, Event
@@ -65,7 +66,7 @@ class Registry:
         return (*SHARED, *self.newest(key).info.events)
 
 
-RULESETS: tuple[Ruleset, ...] = (BLUFF_KING,)
+RULESETS: tuple[Ruleset, ...] = (BLUFF_KING, CAPTAIN_FLIP)
 """Every game that this server plays."""
 
 REGISTRY = Registry(RULESETS)

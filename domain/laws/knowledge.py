@@ -13,6 +13,9 @@ def difference(partial: Any, full: Any, path: str = "") -> str | None:
     """
     if partial is None or partial is full:
         return None
+    if type(partial) is type(full) and partial == full:
+        # What is known whole needs no walk.
+        return None
     if hasattr(partial, "refines_to"):
         fits = type(partial) is type(full) and partial.refines_to(full)
         return None if fits else path

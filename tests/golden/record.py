@@ -78,10 +78,10 @@ def record_random(registry: Registry, key: str, number: int) -> list[bytes]:
     return recorder.lines
 
 
-def main() -> None:
-    """Record the golden logs of every game's newest rules."""
+def main(chosen: Sequence[str] = ()) -> None:
+    """Record the golden logs of the newest rules of the chosen games, or of all."""
     FOLDER.mkdir(exist_ok=True)
-    for rules in REGISTRY:
+    for rules in [REGISTRY.newest(key) for key in chosen] or list(REGISTRY):
         key = rules.info.key
         for kind, count, make in (("bots", BOT_GAMES, record_bots), ("random", RANDOM_GAMES, record_random)):
             for number in range(count):
