@@ -28,7 +28,7 @@ _STALE = frozenset(("decision_closed", "too_late", "not_asked", "game_over", "il
 """Refusals that say that the question was not any more what it seemed: look again, and ask again."""
 
 
-class Session:
+class Player:
     """One player at one game, on one screen. With `rng` nobody is asked: any legal move is played."""
 
     def __init__(self, game: SeenGame, screen: Screen, rng: Random | None = None) -> None:
