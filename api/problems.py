@@ -71,6 +71,9 @@ CODES: Mapping[str, Code] = {
     "already_created": Code(409, "The game exists already", "Read it instead."),
     "seats_free": Code(409, "Not every seat is taken", "Fill the seats in `free` with players or bots, then start."),
     "game_not_over": Code(409, "The game is not over", "Everything is opened when the game is over."),
+    "seat_away": Code(
+        409, "A bot plays for you", 'Take the seat back first: PUT seats/me with {"controller":"player"}.'
+    ),
     "not_away": Code(409, "Nobody plays for you", "A seat can be taken back from a bot that plays for you, in a game."),
     "not_due": Code(409, "The time has not run out", "Wait for the deadline."),
     "not_a_bot": Code(409, "A player answers for that seat", "Only a bot's answer can be replaced."),

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import get_type_hints
 
 from domain.bluff_king import BLUFF_KING
+from domain.captain_flip import CAPTAIN_FLIP
 from domain.captains_orders import CAPTAINS_ORDERS
 from domain.decide import SUBSTITUTE
 from domain.errors import Refused
@@ -66,7 +67,7 @@ class Registry:
         return (*SHARED, *self.newest(key).info.events)
 
 
-RULESETS: tuple[Ruleset, ...] = (BLUFF_KING, CAPTAINS_ORDERS)
+RULESETS: tuple[Ruleset, ...] = (BLUFF_KING, CAPTAIN_FLIP, CAPTAINS_ORDERS)
 """Every game that this server plays."""
 
 REGISTRY = Registry(RULESETS)

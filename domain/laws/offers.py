@@ -37,6 +37,11 @@ def guess_move(moves: tuple[type[Move], ...], rng: Rng) -> Move:
     return cls(**{name: guess(hints[name], rng) for name in cls.__struct_fields__})
 
 
+@cache
+def _hints(cls: type[Move]) -> dict[str, Any]:
+    return get_type_hints(cls, include_extras=True)
+
+
 def accepted(rules: Ruleset, game: Game, asked: Asked, move: Move) -> bool:
     """Whether the rules take `move` as an answer to `asked`."""
     try:

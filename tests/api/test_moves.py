@@ -151,7 +151,7 @@ def test_in_the_lobby_nobody_is_asked(ann: Client, version):
 
 
 def test_a_late_move_makes_the_server_play_the_default_first(ann: Client, bob: Client, opened):
-    game = ann.game(auto_start=True, clock={"decision_ms": 1000, "vote_ms": 1000, "grace_ms": 0})
+    game = ann.game(auto_start=True, clock={"decision_ms": 1000, "grace_ms": 0})
     bob.post(f"/v1/games/{game}/seats", {})
     asked = opened.repository.game(game).game.asked[0]
     late = ann if asked.decision.seat == 0 else bob

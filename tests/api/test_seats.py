@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.api.client import Client, problem
+from domain.commands import Timeout
+from tests.api.client import Client, filled, problem
+from tests.waiting import until
 
 SEED = "ab" * 32
 
@@ -148,17 +150,20 @@ def test_whoever_resigned_at_a_larger_table_plays_no_more(ann: Client, bob: Clie
 
 
 def test_a_player_who_was_away_takes_the_seat_back(ann: Client, bob: Client, anybody: Client, opened):
-    from domain.commands import Timeout
-    from tests.waiting import until
-
-    game = ann.game(auto_start=True, clock={"decision_ms": 1000, "vote_ms": 1000, "grace_ms": 0, "away_after": 1})
+    game = ann.game(auto_start=True, clock={"decision_ms": 2000, "grace_ms": 0, "away_after": 1})
     bob.post(f"/v1/games/{game}/seats", {})
     asked = opened.repository.game(game).game.asked[0]
     away = ann if asked.decision.seat == 0 else bob
-    until(lambda: opened.repository.now() > asked.since + 1010)
+    until(lambda: opened.repository.now() > asked.since + 2010)
     opened.repository.execute(game, Timeout(), key="the clock")
     seat = away.view(game)["seats"][asked.decision.seat]
     assert (seat["controller"], seat["player"]["id"]) == ("bot", away.player["id"])
+    other = bob if away is ann else ann
+    other.post(f"/v1/games/{game}/moves", {"type": "pass", "decision": other.view(game)["decision"]["id"]})
+    move = filled(away.view(game)["decision"]["moves"][0])
+    before = opened.repository.version(game)
+    problem(away.post(f"/v1/games/{game}/moves", move), 409, "seat_away")
+    assert opened.repository.version(game) == before
     back = away.put(f"/v1/games/{game}/seats/me", {"controller": "player"})
     assert [e["type"] for e in back.json["events"]] == ["controller_changed"]
     problem(away.put(f"/v1/games/{game}/seats/me", {"controller": "player"}), 409, "not_away")
