@@ -25,11 +25,6 @@ class _Zero:
         return 0
 
 
-@cache
-def _hints(cls: type[Move]) -> dict[str, Any]:
-    return get_type_hints(cls, include_extras=True)
-
-
 def guess_move(moves: tuple[type[Move], ...], rng: Rng) -> Move:
     """A random well-shaped move of one of the classes, legal or not."""
     cls = pick(rng, moves)
