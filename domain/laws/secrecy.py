@@ -15,7 +15,7 @@ from domain.errors import Refused
 from domain.events import Event, data_of, layout, redact
 from domain.forms import Field, Form, Multiset
 from domain.game import Game
-from domain.laws.knowledge import difference
+from domain.laws.knowledge import difference, names_in
 from domain.laws.offers import guess_move
 from domain.laws.play import choose_from
 from domain.laws.verdict import require
