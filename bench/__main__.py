@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-BENCHES = ("domain", "arena", "store", "turns", "latency")
+BENCHES = ("domain", "arena", "store", "turns", "latency", "memory")
 
 
 def main() -> None:

@@ -90,7 +90,7 @@ def reconcile() -> None:
 
 def _stores() -> tuple[Settings, str, str]:
     """Return the settings and the addresses of log and queue: as given, or of the store that `up` runs."""
-    from captain.store import running_url
+    from captain.store import queue_folder, running_url
 
     try:
         settings = read_settings()
@@ -99,7 +99,10 @@ def _stores() -> tuple[Settings, str, str]:
     redis_url = settings.redis_url or running_url(settings.data)
     if redis_url is None:
         _fail(f"No store: give REDIS_URL, or start `captain up` on the data folder {settings.data} first.")
-    return settings, redis_url, settings.queue_redis_url or redis_url
+    queue_url = settings.queue_redis_url
+    if queue_url is None and settings.redis_url is None:
+        queue_url = running_url(queue_folder(settings.data))
+    return settings, redis_url, queue_url or redis_url
 
 
 def _fail(reason: object) -> NoReturn:

@@ -28,7 +28,7 @@ class Settings:
     redis_url: str | None = field(repr=False)
     """REDIS_URL: where the logs are kept. Not given: an embedded server, its data under `data`."""
     queue_redis_url: str | None = field(repr=False)
-    """QUEUE_REDIS_URL: where jobs queue; may be lost whole. Not given: the same as `redis_url`."""
+    """QUEUE_REDIS_URL: where jobs queue; may be lost whole. Not given: as `redis_url`, or an embedded one."""
     host: str
     """BIND: the address the API listens on (`HOST` means something else in too many shells)."""
     port: int

@@ -37,10 +37,12 @@ class EmbeddedStore:
     It ends with the thread that started it: start it from one that lives long enough.
     """
 
-    name = "store"
     grace = 15.0  # seconds from SIGTERM to SIGKILL; it has nothing to save but the tail of its log
 
-    def __init__(self, folder: Path | str, durable: bool = True, *, appendfsync: Fsync = "always") -> None:
+    def __init__(
+        self, folder: Path | str, durable: bool = True, *, appendfsync: Fsync = "always", name: str = "store"
+    ) -> None:
+        self.name = name
         self.folder = Path(folder).absolute()
         self.appendfsync: Fsync = appendfsync if durable else "off"
         self.port = 0
@@ -169,6 +171,11 @@ class EmbeddedStore:
             "maxmemory-policy": "noeviction",
         }
         return "".join(f"{key} {value}\n" for key, value in lines.items())
+
+
+def queue_folder(data: Path) -> Path:
+    """Return the folder of the embedded server that holds the queue, beside the log's."""
+    return data / "queue"
 
 
 def running_url(folder: Path) -> str | None:

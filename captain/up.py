@@ -14,7 +14,7 @@ import click
 
 from captain.program import Program
 from captain.settings import Settings, SettingsError, read_settings
-from captain.store import EmbeddedStore
+from captain.store import EmbeddedStore, queue_folder
 from captain.supervisor import Service, Supervisor
 
 _BACKLOG = 2048
@@ -31,12 +31,24 @@ def up() -> int:
         if settings.redis_url:
             stores = (settings.redis_url, settings.queue_redis_url or settings.redis_url)
             return _supervise(settings, stages(settings, listener.fileno(), *stores))
-        store = EmbeddedStore(settings.data, appendfsync=settings.appendfsync)
-        store.acquire()
+        return _with_own_stores(settings, listener.fileno())
+
+
+def _with_own_stores(settings: Settings, listener: int) -> int:
+    """Run on embedded servers: the log's, and one for the queue that keeps nothing, so that no job waits for a disk."""
+    store = EmbeddedStore(settings.data, appendfsync=settings.appendfsync)
+    store.acquire()
+    try:
+        if settings.queue_redis_url:
+            return _supervise(settings, [[store], *stages(settings, listener, store.url, settings.queue_redis_url)])
+        queue = EmbeddedStore(queue_folder(settings.data), durable=False, name="queue")
+        queue.acquire()
         try:
-            return _supervise(settings, [[store], *stages(settings, listener.fileno(), store.url, store.url)])
+            return _supervise(settings, [[store, queue], *stages(settings, listener, store.url, queue.url)])
         finally:
-            store.close()
+            queue.close()
+    finally:
+        store.close()
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -133,7 +133,7 @@ def test_it_serves_survives_deaths_and_stops_cleanly(code: Path) -> None:
 def test_everything_ends_with_a_killed_supervisor_and_the_data_is_there_again(code: Path) -> None:
     with captain(code) as (process, address):
         family = descendants(process.pid)
-        assert len(family) == 5, "store, worker, sweeper, arbiter, its worker"
+        assert len(family) == 6, "store, queue, worker, sweeper, arbiter, its worker"
         before = health(address)
         process.kill()
         until(lambda: all(gone(pid) for pid in family))

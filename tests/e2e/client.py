@@ -12,6 +12,7 @@ import httpx
 Json = dict[str, Any]
 OVER = ("finished", "aborted", "faulted")
 WAIT = {"Prefer": "wait=20"}
+PATIENCE_S = 30
 
 
 class Client:
@@ -73,10 +74,10 @@ class Client:
     def delete(self, path: str, **kwargs: Any) -> Json:
         return _good(self.send("DELETE", path, **kwargs))
 
-    def patiently(self, method: str, path: str, body: Any = None, seconds: float = 30) -> httpx.Response:
+    def patiently(self, method: str, path: str, body: Any = None, wait: int = 0) -> httpx.Response:
         """Send a request until the server takes or refuses it, with one key: what a good client does in a storm."""
-        headers = {"Idempotency-Key": uuid4().hex} if method != "GET" else {}
-        deadline = time.monotonic() + seconds
+        headers = {"Idempotency-Key": uuid4().hex} if method != "GET" else {"Prefer": f"wait={wait}"}
+        deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
                 answer = self.send(method, path, body, headers=headers)

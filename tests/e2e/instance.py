@@ -17,7 +17,6 @@ from tests.e2e.client import Client
 from tests.waiting import gone, until
 
 ROOT = str(Path(__file__).parents[2])
-PARTS = {"work": "captain work", "sweep": "captain sweep", "web": "captain web", "store": "valkey-server"}
 
 
 class Instance:
@@ -91,8 +90,12 @@ class Instance:
         return found
 
     def pids(self, part: str) -> list[int]:
-        """The processes of one part: `store`, `work`, `sweep`, `web`; of `web` the arbiter is the first."""
-        return sorted(pid for pid, args in self.family().items() if PARTS[part] in args)
+        """The processes of one part: `work`, `sweep`, `web`; of `web` the arbiter is the first."""
+        return [pid for pid, args in self.family().items() if f"captain {part}" in args]
+
+    def store_pid(self) -> int:
+        """The process of the store."""
+        return int((self.folder / "data" / "lock").read_text().split()[1])
 
     def client(self, name: str | None = None) -> Client:
         """A connection to it: of a new player, or without a name an anonymous one."""

@@ -1,5 +1,7 @@
-"""`python -m tests.golden [KEY ...]` records the golden logs anew, of all games or of those named."""
+"""`python -m tests.golden [RULESET ...]` records the golden logs anew: of the games named, or of all."""
+
+import sys
 
 from tests.golden.record import main
 
-main()
+main(sys.argv[1:])

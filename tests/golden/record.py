@@ -2,7 +2,6 @@
 
 import hashlib
 import random
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -79,11 +78,11 @@ def record_random(registry: Registry, key: str, number: int) -> list[bytes]:
     return recorder.lines
 
 
-def main() -> None:
-    """Record the golden logs of the newest rules: of the games named on the command line, or of every game."""
+def main(chosen: Sequence[str] = ()) -> None:
+    """Record the golden logs of the newest rules of the chosen games, or of all."""
     FOLDER.mkdir(exist_ok=True)
-    for key in sys.argv[1:] or [rules.info.key for rules in REGISTRY]:
-        rules = REGISTRY.newest(key)
+    for rules in [REGISTRY.newest(key) for key in chosen] or list(REGISTRY):
+        key = rules.info.key
         for kind, count, make in (("bots", BOT_GAMES, record_bots), ("random", RANDOM_GAMES, record_random)):
             for number in range(count):
                 lines = make(REGISTRY, key, number)
