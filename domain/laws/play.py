@@ -30,8 +30,9 @@ _TASTES = (1, 6, 36)
 Tastes = Mapping[type[Move], int]
 
 _TIRED = 60
-"""After so many batches random players want to be done: they forget their tastes, leave most offers, and of two moves make
-the one with more cards, and no challenge if they can. A game that only circulates costs time and shows nothing new."""
+"""After so many batches random players want to be done: they forget their tastes, leave most offers, and of two moves
+make the one with more cards, and no challenge if they can. A game that only circulates costs time and shows nothing
+new."""
 
 _START = 1_790_000_000_000
 
