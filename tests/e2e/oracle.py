@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from itertools import accumulate
-from typing import Any
 from urllib.parse import urlsplit
 
 from tests.e2e.client import Json
@@ -34,7 +33,7 @@ MOST_SEATS = 8
 
 
 class Oracle:
-    """What each observer may have read after each version of one finished game, whose hidden things have these names."""
+    """What each observer may have read after each version of one finished game; its hidden things have these names."""
 
     def __init__(self, log: list[Json], vocabulary: Collection[str] = ("JOKER", *CARDS)) -> None:
         self._log = log
@@ -94,7 +93,7 @@ class Oracle:
         story = f"was sent to {heard.observer} at v{version}: {heard.asked}\n{told[:2000]}"
         assert not leaked, f"{sorted(leaked)} {story}"
         if heard.version is not None:
-            for event in events_in(json.loads(told.partition("\n\n")[2])):
+            for event in events_in(body_of(heard)):
                 assert not self._wrongly_opened(event, heard.observer, version), f"{event} {story}"
         return len(cards) + len(salts)
 
@@ -114,7 +113,13 @@ class Oracle:
         return own != event["opened"] or {**event, "opened": kept["opened"]} != kept
 
 
-def events_in(answer: Any) -> Iterator[Json]:
+def body_of(heard: Heard) -> Json:
+    """The body of an answer that was good; the headers stand before it."""
+    body: Json = json.loads(heard.answer.partition("\n\n")[2] or "{}")
+    return body
+
+
+def events_in(answer: Json) -> Iterator[Json]:
     """The events in an answer about a game: of a page, or of a receipt."""
     yield from answer.get("items", ())
     yield from answer.get("events", ())

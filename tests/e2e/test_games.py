@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from random import Random
 
@@ -11,7 +10,7 @@ import pytest
 from domain.registry import REGISTRY
 from tests.e2e.client import OVER, WAIT, Client, Json
 from tests.e2e.conftest import Join
-from tests.e2e.oracle import Oracle
+from tests.e2e.oracle import Oracle, body_of
 from tests.e2e.playing import a_move, an_offer
 from tests.e2e.recorder import STRANGER, Heard, Recorder
 
@@ -147,10 +146,10 @@ def plays_and_tells_nothing(join: Join, key: str, options: Json, rng: Random) ->
 
 
 def sees_only_turned_tiles(log: list[Json], heard: Heard) -> int:
-    """Where tiles have two faces: no more backs may be told than tiles were turned by then; how many tiles there were."""
+    """Where tiles have two faces: no more backs are told than tiles were turned by then; how many tiles there were."""
     if heard.version is None or heard.version >= len(log):
         return 0
-    table = json.loads(heard.answer.partition("\n\n")[2]).get("table")
+    table = body_of(heard).get("table")
     tiles = list(tiles_in(table))
     turned = sum(event["type"] in ("tile_flipped", "neighbour_flipped") for event in log[: heard.version])
     assert sum(tile["back"] is not None for tile in tiles) <= turned, f"v{heard.version}: {table}"
