@@ -12,6 +12,13 @@ def create_app(redis_url: str, queue_redis_url: str, *, allow_unsafe_store: bool
     return app_for(store)
 
 
+def end_streams(app: Flask) -> None:
+    """Let every stream say that the server stops, and end; new ones too."""
+    from api.state import of
+
+    of(app).live().stop()
+
+
 def app_for(store: Store) -> Flask:
     """The application that answers from `store`."""
     from api.application import make

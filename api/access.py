@@ -7,6 +7,7 @@ from api.state import store
 from domain.game import Game
 from domain.observers import EVERYTHING, SPECTATOR, Observer, at_seat
 from eventstore.players import Player
+from eventstore.repository import OVER
 from eventstore.stored import Stored
 
 _ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
@@ -32,6 +33,22 @@ def eyes(game: Game, player: Player | None) -> Observer:
     """The observer that a caller is: its seat, or a spectator."""
     seat = game.seat_of(player.id) if player else None
     return SPECTATOR if seat is None else at_seat(seat)
+
+
+def as_whom(game: Game, player: Player | None, wanted: str) -> Observer:
+    """The observer that a caller asks for: `me`, `spectator`, a seat, or `all`; not its own only once all is over.
+
+    `game` must be as of now: it says who the caller is.
+    """
+    mine = eyes(game, player)
+    if wanted in ("me", "spectator"):
+        return mine if wanted == "me" else SPECTATOR
+    if wanted != "all" and int(wanted) >= len(game.seats):
+        raise Problem("seat_out_of_range", min=0, max=len(game.seats) - 1)
+    observer = EVERYTHING if wanted == "all" else at_seat(int(wanted))
+    if observer != mine and game.status not in OVER:
+        raise Problem("game_not_over")
+    return observer
 
 
 def readable(game: str, player: Player | None) -> Game:

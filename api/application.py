@@ -10,11 +10,15 @@ from api.events import events
 from api.games import games
 from api.moves import moves
 from api.players import players
+from api.replays import replays
 from api.rulebook import Rulebook
 from api.rulesets import rulesets
 from api.seats import seats
+from api.sockets import look_after
 from api.state import State, attach
+from api.streams import streams
 from domain.registry import Registry
+from eventstore.following import Following
 from eventstore.store import Store
 
 
@@ -26,15 +30,22 @@ def make(store: Store | None, registry: Registry) -> Flask:
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
     rulebook = Rulebook(registry)
-    attach(app.extensions, State(store, rulebook))
+    attach(app.extensions, State(store, rulebook, following(store) if store else None))
     errors.register(app)
     api = spec.documented(app, rulebook)
-    for resource in (players, rulesets, games, seats, moves, events, meta.server):
+    for resource in (players, rulesets, games, seats, moves, events, streams, replays, meta.server):
         api.register_blueprint(resource)
     app.register_blueprint(meta.pages)
     app.register_blueprint(pages.pages)
     _serve_spec(app, spec.finished(api, rulebook))
     return app
+
+
+def following(store: Store) -> Following:
+    """What streams follow: once for all of this process."""
+    made = Following(store.log, store.doorbell, store.presence)
+    made.pulses.append(look_after)
+    return made
 
 
 def _serve_spec(app: Flask, document: dict[str, object]) -> None:

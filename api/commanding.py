@@ -33,9 +33,20 @@ def fingerprint() -> str:
     return sha256(request.get_data(cache=True)).hexdigest()
 
 
+def looked_at() -> frozenset[str]:
+    """The cursors that the present request was made from (`If-Match`); none if any will do.
+
+    A tag is a cursor with an observer behind it, and the cursor alone says what was looked at. Proxies weaken tags, so
+    weak ones count: a client could do nothing about that.
+    """
+    if "If-Match" not in request.headers or request.if_match.star_tag:
+        return frozenset()
+    return frozenset(tag.partition(".")[0] for tag in request.if_match.as_set(include_weak=True)) or frozenset(("",))
+
+
 def run(game: str, command: Command) -> Receipt:
     """Do what a command asks, once."""
-    return store().repository.execute(game, command, key=command_id(), fingerprint=fingerprint())
+    return store().repository.execute(game, command, key=command_id(), fingerprint=fingerprint(), at=looked_at())
 
 
 def run_own(game: str, command: Command) -> Receipt:

@@ -152,6 +152,7 @@ def get_game(query: dict[str, Any], game: str) -> Response:
     access="required",
     body=Nothing,
     keyed=True,
+    matched=True,
     fails=("unknown_game", "not_host", "already_started", "seats_free", "game_over", "game_faulted"),
 )
 def start_game(_: dict[str, Any], game: str) -> Response:

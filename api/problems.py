@@ -45,6 +45,9 @@ CODES: Mapping[str, Code] = {
     # --- who is asking
     "token_missing": Code(401, "A token is needed", "Send `Authorization: Bearer ct_...`; POST /v1/players gives one."),
     "token_invalid": Code(401, "The token is not known", "Check that it is sent whole, or make a new player."),
+    "ticket_invalid": Code(
+        401, "The ticket is not good", "A ticket opens one stream of its game, once, for 30 s: take another."
+    ),
     "not_host": Code(403, "Only the host may do this", "Ask the host of the game."),
     "not_seated": Code(403, "You have no seat in this game", "Sit down first, while the game is in the lobby."),
     # --- what is asked for
@@ -78,6 +81,9 @@ CODES: Mapping[str, Code] = {
     "not_due": Code(409, "The time has not run out", "Wait for the deadline."),
     "not_a_bot": Code(409, "A player answers for that seat", "Only a bot's answer can be replaced."),
     "resync": Code(409, "That cursor is not in this game's history", "Read the view again and go on from its cursor."),
+    "stale": Code(
+        412, "The game has moved on", "Look at the game again (`cursor` says where it is), and send the new `ETag`."
+    ),
     "refused": Code(409, "The rules refuse this", "See the rules of the game and the facts in this problem."),
     # --- wrong values
     "unknown_bot": Code(422, "There is no such bot level", "Choose one of `levels`."),
@@ -85,6 +91,7 @@ CODES: Mapping[str, Code] = {
         422, "The options are not those of the ruleset", "`errors` says which; GET /v1/rulesets/{key} lists all."
     ),
     "seats_out_of_range": Code(422, "The ruleset is not played by so many", "Choose from `min` to `max` seats."),
+    "at_out_of_range": Code(422, "The game was not there then", "Choose from `min` to `max`."),
     "seat_out_of_range": Code(422, "There is no such seat at this table", "Choose from `min` to `max`."),
     "key_reused": Code(
         422,

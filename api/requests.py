@@ -1,5 +1,6 @@
 """The shapes of what clients send. Unknown fields are refused."""
 
+import re
 from typing import Any, get_args
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
@@ -16,6 +17,8 @@ MOST_SEATS = 100
 PAGE = 50
 MOST_PAGE = 200
 CURSOR = Length(1, 100)
+AFTER = re.compile(r"[0-9]{1,9}(-[0-9a-f]{8})?")
+"""A place in a game's history: a cursor, or a bare version."""
 
 ClockRequest = schema_of(Clock, "ClockRequest")
 
@@ -113,14 +116,41 @@ class ViewQuery(Request):
     )
 
 
+def _place(description: str, **kwargs: Any) -> fields.String:
+    checks = [CURSOR, Regexp(f"^{AFTER.pattern}$", error="A cursor like 17-3fa9c1d2, or a version.")]
+    return fields.String(validate=checks, metadata={"description": description}, **kwargs)
+
+
+class LogQuery(Request):
+    """Whose eyes to look back with."""
+
+    observer = fields.String(
+        data_key="as",
+        load_default="me",
+        validate=[Length(1, 10), Regexp(r"^(me|spectator|all|[0-9]{1,2})$", error="me, spectator, all, or a seat.")],
+        metadata={"description": "`me`, `spectator`; once the game is over also the number of a seat, or `all`."},
+    )
+
+
+class ReplayQuery(LogQuery):
+    """Which moment of a game to see, and with whose eyes."""
+
+    at = _place("A version, or a cursor; default: now. Rounded down to the end of a batch.")
+
+
+class StreamQuery(Request):
+    """Where to go on, and who is asking."""
+
+    after = _place("The cursor (or bare version) after which to go on; without it the stream begins with a snapshot.")
+    ticket = fields.String(
+        validate=Length(1, 100), metadata={"description": "Instead of a token: see `stream-tickets`."}
+    )
+
+
 class EventsQuery(ViewQuery):
     """Which events to read."""
 
-    after = fields.String(
-        load_default="0",
-        validate=[CURSOR, Regexp(r"^[0-9]{1,9}(-[0-9a-f]{8})?$", error="A cursor like 17-3fa9c1d2, or a version.")],
-        metadata={"description": "A cursor, or a bare version; 0: from the start."},
-    )
+    after = _place("A cursor, or a bare version; 0: from the start.", load_default="0")
     limit = QueryInteger(
         1, MOST_PAGE, load_default=MOST_PAGE,
         metadata={"description": "About how many events: a page ends where a batch does."},

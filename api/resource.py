@@ -26,6 +26,13 @@ KEY_PARAMETER = {
     "description": "Names this intention: a repeat with the same key and body gives the same receipt, and nothing "
     "happens twice. Scope: caller, method and path.",
 }
+MATCH_PARAMETER = {
+    "in": "header",
+    "name": "If-Match",
+    "required": False,
+    "schema": {"type": "string"},
+    "description": "The `ETag` of a view, or a cursor in quotes: refuse with `stale` if the game has moved on since.",
+}
 CONDITIONAL = {
     "parameters": [{"in": "header", "name": "If-None-Match", "required": False, "schema": {"type": "string"}}],
     "responses": {
@@ -79,17 +86,20 @@ class Resource(Blueprint):
         *,
         status: int = 200,
         answer: Any = None,
+        media: str | None = None,
         access: Access = "none",
         body: Any = None,
         query: Any = None,
         keyed: bool = False,
+        matched: bool = False,
         fails: Iterable[str] = (),
         doc: dict[str, Any] | None = None,
     ) -> Callable[[View], View]:
         """Decorate a view that returns a response; its docstring becomes summary and description.
 
         `fails` are the codes that the view itself may answer; those of access, body and key follow by themselves.
-        `keyed` says that an Idempotency-Key is honoured; `doc` is merged into the operation of the spec.
+        `keyed` says that an Idempotency-Key is honoured, `matched` that If-Match is; `media` is the type of an answer
+        that is not one JSON value; `doc` is merged into the operation of the spec.
         """
 
         def decorate(view: View) -> View:
@@ -103,11 +113,13 @@ class Resource(Blueprint):
                 codes.append("validation_failed")
             if keyed:
                 codes += ("bad_idempotency_key", "key_reused")
-            wrapped = self.response(status, answer)(wrapped)
+            if matched:
+                codes.append("stale")
+            wrapped = self.response(status, answer, content_type=media)(wrapped)
             wrapped = guarded(access)(wrapped)
             extra = _documented([*codes, *_ALWAYS], access, doc or {})
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
-            parameters = [KEY_PARAMETER] if keyed else []
+            parameters = [KEY_PARAMETER] * keyed + [MATCH_PARAMETER] * matched
             self.route(rule, methods=[method], endpoint=view.__name__)(_with_parameters(wrapped, parameters))
             return view
 

@@ -23,6 +23,7 @@ _OF_GAMES = ("unknown_game", "game_over", "game_faulted")
     access="required",
     body=SeatRequest,
     keyed=True,
+    matched=True,
     fails=(*_OF_GAMES, "seat_taken", "game_full", "seat_out_of_range", "already_seated", "already_started", "not_host",
            "unknown_bot"),
 )  # fmt: skip
@@ -46,6 +47,7 @@ def take_seat(wanted: dict[str, Any], game: str) -> Response:
     access="required",
     body=SeatChange,
     keyed=True,
+    matched=True,
     fails=(*_OF_GAMES, "not_seated", "not_away", "already_started"),
 )
 def change_seat(change: dict[str, Any], game: str) -> Response:
@@ -62,6 +64,7 @@ def change_seat(change: dict[str, Any], game: str) -> Response:
     answer=ReceiptSchema,
     access="required",
     keyed=True,
+    matched=True,
     fails=(*_OF_GAMES, "not_seated"),
 )
 def leave_seat(game: str) -> Response:

@@ -11,7 +11,7 @@ from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask
 from flask_smorest import Api
 
-from api import auth, meta, requests, schemas
+from api import auth, meta, requests, schemas, stream_schemas
 from api.examples import example
 from api.fields import Either
 from api.rulebook import Rulebook
@@ -40,6 +40,8 @@ def documented(app: Flask, rulebook: Rulebook) -> Api:
     api.spec.components.security_scheme("bearer", auth.SCHEME)
     _add_moves(api, rulebook)
     _add_events(api, rulebook)
+    for name, schema in stream_schemas.components().items():
+        api.spec.components.schema(name, schema)
     return api
 
 
@@ -135,7 +137,7 @@ def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
 
 def _describe(parts: dict[str, Any]) -> None:
     """Give each component the first sentence of its class."""
-    for module in (schemas, requests):
+    for module in (schemas, requests, stream_schemas):
         for name, cls in vars(module).items():
             part = parts.get(name.removesuffix("Schema"))
             if part is not None and isinstance(cls, type) and cls.__doc__:

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import cast
 
-from flask import current_app
+from flask import Flask, current_app
 
 from api.rulebook import Rulebook
+from eventstore.following import Following
 from eventstore.store import Store
 
 _NAME = "captains-table"
@@ -13,10 +14,15 @@ _NAME = "captains-table"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The store that an application answers from, and the rulebook of its registry."""
+    """The store that an application answers from, what is followed of it, and the rulebook of its registry."""
 
     store: Store | None
     rulebook: Rulebook
+    following: Following | None = None
+
+    def live(self) -> Following:
+        """What is followed here: every application that answers has it."""
+        return cast(Following, self.following)
 
 
 def attach(extensions: dict[str, object], state: State) -> None:
@@ -24,9 +30,14 @@ def attach(extensions: dict[str, object], state: State) -> None:
     extensions[_NAME] = state
 
 
+def of(app: Flask) -> State:
+    """The state of an application."""
+    return cast(State, app.extensions[_NAME])
+
+
 def state() -> State:
     """The state of the application that answers the present request."""
-    return cast(State, current_app.extensions[_NAME])
+    return of(current_app)
 
 
 def store() -> Store:

@@ -68,11 +68,11 @@ def summary(stored: Stored, names: Names) -> Json:
             for a in game.asked
             if a.decision.required
         ],
-        "result": _result(game),
+        "result": result(game),
     }
 
 
-def _result(game: Game) -> Json | None:
+def result(game: Game) -> Json | None:
     if game.result is None:
         return None
     ranking = [

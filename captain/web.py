@@ -52,6 +52,7 @@ def _options(bind: str, workers: int) -> dict[str, Any]:
         "loglevel": "warning",
         "control_socket_disable": True,  # it would be one path for all instances of a user
         "post_fork": _bind_to_arbiter,
+        "post_worker_init": _end_streams_at_exit,
         "proc_name": "captain web",
     }
 
@@ -59,6 +60,22 @@ def _options(bind: str, workers: int) -> dict[str, Any]:
 def _bind_to_arbiter(arbiter: Any, worker: Any) -> None:
     """End a worker at once when the arbiter is killed; by itself it would notice after a second."""
     die_with_parent(worker.ppid, signal.SIGKILL)
+
+
+def _end_streams_at_exit(worker: Any) -> None:
+    """Let streams say good-bye at SIGTERM: they never end by themselves, and would use up the grace of the others."""
+    import gevent
+
+    from api import end_streams
+
+    stop = signal.getsignal(signal.SIGTERM)
+
+    def handle(signum: int, frame: Any) -> None:
+        gevent.spawn(end_streams, worker.wsgi)  # not here: a signal may come while a lock is held
+        if callable(stop):
+            stop(signum, frame)
+
+    signal.signal(signal.SIGTERM, handle)
 
 
 def serve(bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool) -> None:

@@ -58,6 +58,11 @@ def game_keys(game: str) -> GameKeys:
     return GameKeys(*(f"{tag}:g:{game}:{name}" for name in ("e", "m", "c")))
 
 
+def presence_key(game: str) -> str:
+    """Give the key of who is there (sorted set: "<seat> <process>" -> ms until which that is believed)."""
+    return f"{{s{shard_of(game):02}}}:g:{game}:p"
+
+
 def list_key(scope: str, status: str = "", ruleset: str = "") -> str:
     """Give the key of a list of games (sorted set: game id -> ms of its creation): all, or of one status or ruleset.
 

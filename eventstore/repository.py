@@ -35,7 +35,18 @@ from eventstore.replies import (
     Stale,
     StoredRecord,
 )
-from eventstore.stored import KeyReused, Line, Receipt, Rules, StoreBusy, Stored, UnknownGame, lines_of, secrets_of
+from eventstore.stored import (
+    KeyReused,
+    Line,
+    Receipt,
+    Rules,
+    StoreBusy,
+    Stored,
+    UnknownGame,
+    cursor,
+    lines_of,
+    secrets_of,
+)
 
 ATTEMPTS = 50
 """How often a command is decided anew when others were first, before the caller is told to come again."""
@@ -76,23 +87,31 @@ class Repository:
         return self._write(entry, command, _command_id(key, fingerprint), fresh=True)
 
     def execute(
-        self, game: str, command: Command, *, key: str | Obligation, fingerprint: str = "", not_before: int = 0
+        self,
+        game: str,
+        command: Command,
+        *,
+        key: str | Obligation,
+        fingerprint: str = "",
+        not_before: int = 0,
+        at: frozenset[str] = frozenset(),
     ) -> Receipt:
         """Do `command`, once for each `key`. An answer after its deadline makes the clock play first.
 
-        `not_before` (ms) is a time that the store's clock is known to have passed. Raises `Refused` (nothing was
-        appended), `UnknownGame`, `KeyReused`, `StoreBusy`; the store's own errors.
+        `not_before` (ms) is a time that the store's clock is known to have passed. `at` are cursors: unless the game
+        is at one of them, `stale`. Raises `Refused` (nothing was appended), `UnknownGame`, `KeyReused`, `StoreBusy`;
+        the store's own errors.
         """
         identity = _command_id(key, fingerprint)
         self._ahead_ms = max(self._ahead_ms, not_before - _local_ms())
         entry = self._cache.entry(game)
         fresh = entry is None
         try:
-            return self._write(entry or self._load(game), command, identity, fresh)
+            return self._write(entry or self._load(game), command, identity, fresh, at)
         except TooLate:
-            return self._after_the_clock(game, command, identity)
+            return self._after_the_clock(game, command, identity, at)
 
-    def _after_the_clock(self, game: str, command: Command, identity: CommandId) -> Receipt:
+    def _after_the_clock(self, game: str, command: Command, identity: CommandId, at: frozenset[str]) -> Receipt:
         entry = self._load(game)
         late = due(entry.game, self.now())
         for asked in late[:1]:
@@ -103,14 +122,17 @@ class Repository:
                 if refused.code not in ("not_due", "game_over"):
                     raise
         try:
-            return self._write(self._load(game), command, identity, fresh=True)
+            return self._write(self._load(game), command, identity, True, at)
         except TooLate as late_still:
             raise Refused("decision_closed", reason="too_late") from late_still
 
-    def _write(self, entry: Entry, command: Command, identity: CommandId, fresh: bool) -> Receipt:
+    def _write(
+        self, entry: Entry, command: Command, identity: CommandId, fresh: bool, wanted: frozenset[str] = frozenset()
+    ) -> Receipt:
         at = self._at(entry)
         for _ in range(ATTEMPTS):
             try:
+                _current(entry, wanted)
                 decided = decide(entry.rules.rules, entry.game, command, at)
             except Refused as refused:
                 if not fresh:
@@ -227,6 +249,10 @@ class Repository:
         """The full fold, as of now: for the server's own use, never to be shown."""
         return _stored(self._load(game))
 
+    def entry(self, game: str) -> Entry:
+        """The full fold with the hash of every record, as of now: for the server's own use, never to be shown."""
+        return self._load(game)
+
     def fold(self, game: str, observer: Observer) -> Stored:
         """What `observer` knows of a game, as of now. `Refused` for everything of a game that is not over."""
         entry = self._load(game)
@@ -306,6 +332,12 @@ class Repository:
 
 def _local_ms() -> int:
     return time.time_ns() // 1_000_000
+
+
+def _current(entry: Entry, wanted: frozenset[str]) -> None:
+    """Refuse if the game is at none of the `wanted` cursors, if there are any: what was looked at is no longer so."""
+    if wanted and (now := cursor(entry.game.version, entry.head)) not in wanted:
+        raise Refused("stale", cursor=now, version=entry.game.version)
 
 
 def _over(game: Game) -> None:

@@ -9,7 +9,10 @@ from eventstore.lists import Lists
 from eventstore.log import Log
 from eventstore.owed import Owed
 from eventstore.players import Players
+from eventstore.presence import Presence
+from eventstore.replay import Replays
 from eventstore.repository import Repository
+from eventstore.tickets import Tickets
 
 
 class Store:
@@ -30,7 +33,10 @@ class Store:
         self.lists = Lists(self.writer, self.reader)
         self.doorbell = Doorbell(self._bell, lambda game: self.log.head(game).version)
         self.repository = Repository(self.log, self.owed, registry, doorbell=self.doorbell)
+        self.replays = Replays(self.log, self.repository.entry)
         self.players = Players(self.reader)
+        self.presence = Presence(self.reader, self.repository.now)
+        self.tickets = Tickets(self.writer)
         self._following = False
 
     def ping(self) -> None:

@@ -13,7 +13,7 @@ import click
 from captain.terminal import lobby
 from captain.terminal.accounts import Accounts
 from captain.terminal.http import Refused, Server, Unreachable
-from captain.terminal.play import Session
+from captain.terminal.play import Player
 from captain.terminal.replay import Served, Source
 from captain.terminal.replay import replay as step_through
 from captain.terminal.screen import Screen, screen
@@ -75,7 +75,7 @@ def play(  # noqa: PLR0913  # one argument for each option
                 found = game
             with screen(reading=not auto) as shown:
                 # Any legal move will do: nothing secret hangs on this chance.
-                Session(_seen(server, found, shown), shown, random.Random(seed) if auto else None).run()
+                Player(_seen(server, found, shown), shown, random.Random(seed) if auto else None).run()
 
     _guarded(run)
 

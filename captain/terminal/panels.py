@@ -130,10 +130,15 @@ def _part(name: str, value: Any, names: Names) -> RenderableType:
     return Text().append(f"{words(name)} ", "dim").append(told)
 
 
+def _counts(value: list[Json], column: str) -> bool:
+    """Whether a column holds the places in the list, by which moves name them."""
+    return all(one.get(column) == place for place, one in enumerate(value))
+
+
 def _rows(value: list[Json], names: Names) -> Table:
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     columns = list(dict.fromkeys(name for one in value for name in one))
-    numbered = "seat" not in columns  # a place is then what a move would call it by
+    numbered = not any(column == "seat" or _counts(value, column) for column in columns)
     for column in (*("#" * numbered), *columns):
         grid.add_column(words(column), overflow="fold")
     for number, one in enumerate(value):

@@ -28,7 +28,7 @@ _STALE = frozenset(("decision_closed", "too_late", "not_asked", "game_over", "il
 """Refusals that say that the question was not any more what it seemed: look again, and ask again."""
 
 
-class Session:
+class Player:
     """One player at one game, on one screen. With `rng` nobody is asked: any legal move is played."""
 
     def __init__(self, game: SeenGame, screen: Screen, rng: Random | None = None) -> None:
@@ -58,11 +58,12 @@ class Session:
             if self.game.news():
                 self._renew()
             self._trouble = ""
-            if entered is not None and (self._dialog.moves == known or entered.text.startswith("/")):
-                self._take(entered)
-            elif entered is not None and entered.kind == "line":
+            answer = entered is not None and entered.kind == "line" and not entered.text.startswith("/")
+            if answer and self._dialog.moves != known:
                 # It was typed for another question: as an answer to this one it would be a move nobody meant.
                 self.note = self.note or "What is asked has changed meanwhile."
+            elif entered is not None:
+                self._take(entered)
         self.screen.last(self._farewell())
 
     def _show(self) -> None:

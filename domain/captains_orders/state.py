@@ -32,7 +32,7 @@ from domain.values import Value
 class CaptainsOrdersOptions(Options, frozen=True):
     """`wins_needed` round wins end the game; `max_turns` counts own-turn moves over the game."""
 
-    wins_needed: Annotated[int, Meta(ge=1, le=10)] = 3
+    wins_needed: Annotated[int, Meta(ge=1, le=5)] = 3
     max_turns: Annotated[int, Meta(ge=1, le=10_000)] = 1000
 
 

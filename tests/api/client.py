@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import jsonschema_rs
+import orjson
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
@@ -131,6 +132,10 @@ def check(app: Flask, method: str, path: str, answer: TestResponse) -> None:
         assert not answer.data
         return
     assert answer.mimetype in said["content"], f"{method} {path}: {answer.mimetype}"
+    if answer.mimetype == "application/x-ndjson":
+        for line in answer.data.splitlines():
+            validator(id(app), "#/components/schemas/LogLine", app).validate(orjson.loads(line))
+        return
     _valid(app, said["content"][answer.mimetype]["schema"], answer)
     if answer.status_code >= 400:
         code = answer.json["code"]

@@ -1,14 +1,23 @@
 """One application over a real store for the session; a clean store for each test."""
 
-from collections.abc import Iterator
+import os
+import socket
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from typing import Any
 
 import pytest
 from flask import Flask
 
 from api import app_for
+from captain.child import launch
 from captain.store import EmbeddedStore
 from eventstore.store import Store
-from tests.api.client import Client
+from tests.api.client import Client, validator
+from tests.api.sse import Frame, Listener
+from tests.waiting import until
 from workers.index import index_game
 
 
@@ -71,3 +80,59 @@ def listed(opened: Store):
             assert index_game(opened, game)
 
     return write
+
+
+class Web:
+    """A `captain web` with two processes over the session's store; `address` is where it answers."""
+
+    def __init__(self, url: str) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            listener.set_inheritable(True)
+            self.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            env = {**os.environ, "REDIS_URL": url, "ALLOW_UNSAFE_STORE": "1"}
+            command = [sys.executable, "-m", "captain", "web", "--fd", str(listener.fileno())]
+            self.process = launch(command, env=env, pass_fds=(listener.fileno(),))
+        until(self._answers, 60)
+
+    def _answers(self) -> bool:
+        with suppress(OSError), urllib.request.urlopen(f"{self.address}/healthz", timeout=20) as answer:
+            return bool(answer.status == 200)
+        return False
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(20)
+
+
+@pytest.fixture(scope="session")
+def web(store: EmbeddedStore) -> Iterator[Web]:
+    made = Web(store.url)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def doomed_web(store: EmbeddedStore) -> Iterator[Web]:
+    """A server of the test's own, to be stopped."""
+    made = Web(store.url)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def listen(web: Web, app: Flask) -> Iterator[Callable[..., Listener]]:
+    """Open a stream of a game: `listen(ann, game)`; each frame is held against the document."""
+
+    def validate(frame: Frame) -> None:
+        shown = {"event": frame.event, "data": frame.data} | ({"id": frame.id} if frame.id else {})
+        validator(id(app), "#/components/schemas/StreamFrame", app).validate(shown)
+
+    with ExitStack() as stack:
+
+        def start(client: Client, game: str, query: str = "", **options: Any) -> Listener:
+            address = options.pop("address", web.address)
+            path = f"/v1/games/{game}/stream{query}"
+            return stack.enter_context(Listener(address, path, client.token, validate=validate, **options))
+
+        yield start

@@ -24,6 +24,9 @@ API = """
 import os, socket
 import flask, redis
 
+def end_streams(app):
+    pass
+
 def create_app(redis_url, queue_redis_url, *, allow_unsafe_store=False):
     app, store = flask.Flask("fake"), redis.Redis.from_url(redis_url)
 

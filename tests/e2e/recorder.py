@@ -56,7 +56,7 @@ class Recorder:
 
 def _version(answer: httpx.Response) -> int | None:
     """The version that an answer of a game stands for, if it tells."""
-    if not answer.is_success:
+    if not answer.is_success or answer.headers["content-type"] != "application/json":
         return None
     body: dict[str, Any] = json.loads(answer.text)
     return int(body["cursor"].partition("-")[0])

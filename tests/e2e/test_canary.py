@@ -9,6 +9,7 @@ import pytest
 from tests.e2e import mischief
 from tests.e2e.client import OVER, Client, code_of
 from tests.e2e.conftest import Join
+from tests.e2e.ears import Ears
 from tests.e2e.oracle import Oracle
 from tests.e2e.playing import a_move
 from tests.e2e.recorder import STRANGER, Heard, Recorder
@@ -32,6 +33,9 @@ class Table:
         for other in others:
             self.begun = other.sit(self.game)["to"]
         self.old = "1"
+        seats = [(player, seat) for seat, player in enumerate(self.players)]
+        listeners = [*seats, (self.stranger, STRANGER), (self.watcher, STRANGER)]
+        self.ears = [Ears(lambda: host.address, client, self.game, observer) for client, observer in listeners]
 
     @property
     def everybody(self) -> list[Client]:
@@ -67,6 +71,8 @@ class Table:
         game = self.game
         for path in (
             f"/games/{game}", f"/games/{game}/moves", f"/games/{game}/events", f"/games/{game}/events?after=3&limit=1",
+            f"/games/{game}/replay", f"/games/{game}/replay?at={self.rng.randint(self.begun, self.begun + 9)}",
+            f"/games/{game}/replay?as=spectator", f"/games/{game}/log", f"/games/{game}/log?as=all",
             "/me", "/games", "/games?seat=me", "/games?status=playing&ruleset=bluff_king", "/server", "/rulesets",
         ):  # fmt: skip
             client.send("GET", path)
@@ -102,6 +108,10 @@ class Table:
         for client in self.everybody:
             self.look(client)
             client.heard = None
+        for ears in self.ears:
+            ears.check()
+            self.recorder.heard = [*ears.heard, *self.recorder.heard]
+        self.ears.clear()
         oracle = Oracle(self.stranger.log(self.game, observer="all"))
         return oracle.judge(self.recorder)
 

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore.keys import GAME_ID, SHARDS, game_keys, shard_keys, shard_of
+from eventstore.keys import GAME_ID, SHARDS, game_keys, presence_key, shard_keys, shard_of
 
 
 def test_the_names_never_change() -> None:
     assert astuple(game_keys("01GAME")) == ("{s28}:g:01GAME:e", "{s28}:g:01GAME:m", "{s28}:g:01GAME:c")
+    assert presence_key("01GAME") == "{s28}:g:01GAME:p"
     names = ("due", "tries", "open", "bell", "alive", "fence")
     assert astuple(shard_keys(5)) == tuple(f"{{s05}}:{name}" for name in names)
     assert [shard_of(game) for game in ("01GAME", "a", "z_-9")] == [28, 3, 14]
@@ -18,7 +19,7 @@ def test_the_names_never_change() -> None:
 
 @given(st.from_regex(GAME_ID, fullmatch=True))
 def test_all_keys_of_a_game_and_its_shard_have_one_hash_tag(game: str) -> None:
-    keys = (*astuple(game_keys(game)), *astuple(shard_keys(shard_of(game))))
+    keys = (*astuple(game_keys(game)), presence_key(game), *astuple(shard_keys(shard_of(game))))
     assert len({key[: key.index("}")] for key in keys}) == 1
     assert len(set(keys)) == len(keys)
 

@@ -91,6 +91,11 @@ def test_it_is_told_who_sits_where_and_what_they_do(changes: Json, absent: froze
     assert told in drawn({**VIEW, "seats": [VIEW["seats"][0], seat(1, **changes)]}, absent=absent)
 
 
+def test_what_says_its_own_place_is_not_numbered_again() -> None:
+    belts = {"table": {"belts": [{"belt": 0, "city": "Rome"}, {"belt": 1, "city": None}]}}
+    assert drawn({**VIEW, **belts}).endswith("belts\n  belt  city\n  0     Rome\n  1     -")
+
+
 def test_a_lobby_has_no_table_yet() -> None:
     lines = drawn({**VIEW, "status": "lobby", "table": None, "asked": []})
     assert lines.startswith(" sea dogs  G  v7  seat 0  lobby")

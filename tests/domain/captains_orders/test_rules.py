@@ -181,7 +181,7 @@ def test_case_9_three_or_nine_seats_are_refused(seats: int) -> None:
     assert refused.value.facts == {"min": 4, "max": 8}
 
 
-@pytest.mark.parametrize("options", [{"wins_needed": 0}, {"wins_needed": 11}, {"max_turns": 0}, {"max_turns": "9"}])
+@pytest.mark.parametrize("options", [{"wins_needed": 0}, {"wins_needed": 6}, {"max_turns": 0}, {"max_turns": "9"}])
 def test_options_out_of_bounds_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(Refused) as refused:
         decide(CAPTAINS_ORDERS, Game(id="G"), Create("captains_orders", options, 4, "P0", "5e" * 32), 0)

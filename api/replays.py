@@ -1,0 +1,144 @@
+"""Games as they were: a view at any version, and the log itself."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+from flask import Response
+
+from api import access, auth, views
+from api.answers import PRIVATE, answer, conditional, unchanged
+from api.problems import Problem
+from api.requests import LogQuery, ReplayQuery
+from api.resource import CONDITIONAL, Resource
+from api.schemas import ViewSchema
+from api.state import store
+from domain import canonical, sealing
+from domain.errors import Corrupt
+from domain.events import redact_line
+from domain.game import Game
+from domain.observers import Observer
+from eventstore.cache import Entry
+from eventstore.log import Log
+from eventstore.replay import OutOfRange
+from eventstore.replies import StoredRecord
+from eventstore.repository import OVER
+from eventstore.stored import cursor, secrets_of
+
+replays = Resource("replays", __name__, url_prefix="/v1/games/<string:game>", description="Games as they were.")
+
+LOG_TYPE = "application/x-ndjson"
+PAGE = 500
+FORMAT = 1
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@replays.operation(
+    "GET",
+    "/replay",
+    answer=ViewSchema,
+    access="optional",
+    query=ReplayQuery,
+    fails=("unknown_game", "game_not_over", "seat_out_of_range", "at_out_of_range", "resync"),
+    doc=CONDITIONAL,
+)
+def get_replay(query: dict[str, Any], game: str) -> Response:
+    """View a game as it was at a version, byte for byte as that observer saw it live.
+
+    Views exist at batch ends only: `at` is rounded down to one.
+    """
+    entry, observer = _seen(game, query["observer"])
+    try:
+        stored = store().replays.at(game, observer, _version(entry, query.get("at")))
+    except OutOfRange as out:
+        raise Problem("at_out_of_range", min=out.first, max=out.last) from None
+    tag = f"{stored.cursor}.{observer.tag}"
+    same = unchanged(tag)
+    if same is not None:
+        return same
+    names = store().players.names(views.people([stored.game]))
+    return answer(views.view(stored, observer, names), headers=conditional(tag))
+
+
+def _seen(game: str, wanted: str) -> tuple[Entry, Observer]:
+    """The game as of now, and whose eyes are wanted, if the caller may have them."""
+    player = auth.caller()
+    access.readable(game, player)
+    entry = store().repository.entry(game)
+    return entry, access.as_whom(entry.game, player, wanted)
+
+
+def _version(entry: Entry, at: str | None) -> int:
+    if at is None:
+        return entry.game.version
+    version, _, head = at.partition("-")
+    if head and not (int(version) < len(entry.hashes) and entry.hashes[int(version)].startswith(head)):
+        raise Problem("resync", cursor=cursor(entry.game.version, entry.head))
+    return int(version)
+
+
+@replays.operation(
+    "GET",
+    "/log",
+    answer="LogLine",
+    media=LOG_TYPE,
+    access="optional",
+    query=LogQuery,
+    fails=("unknown_game", "game_not_over", "seat_out_of_range"),
+    doc=CONDITIONAL,
+)
+def get_log(query: dict[str, Any], game: str) -> Response:
+    """Read the whole log as lines of JSON: a header, every record as it is stored, a trailer.
+
+    A record is hashed as its bytes stand in the line, so take them from the text. A log without its trailer was cut
+    short. The log of a finished public game never changes.
+    """
+    entry, observer = _seen(game, query["observer"])
+    tag = f"{cursor(entry.game.version, entry.head)}.{observer.tag}.log"
+    headers = {**PRIVATE, **conditional(tag)}
+    if entry.game.status in OVER and entry.game.visibility == "public":
+        headers["Cache-Control"] = FOR_EVER
+    same = unchanged(tag)
+    if same is not None:
+        same.headers.update(headers)
+        return same
+    lines = _lines(store().log, entry.game, entry.head, observer)
+    return Response(lines, mimetype=LOG_TYPE, headers=headers)
+
+
+def _lines(log: Log, game: Game, head: str, observer: Observer) -> Iterator[bytes]:
+    """The log up to the version of `game`; `Corrupt`, and so no trailer, if the store has another one by then."""
+    header = {
+        "format": FORMAT,
+        "game": game.id,
+        "ruleset": game.ruleset,
+        "rules_version": game.rules_version,
+        "observer": views.observer_json(observer),
+        "status": game.status,
+        "version": game.version,
+        "head": head,
+    }
+    yield orjson.dumps(header) + b"\n"
+    version, last = 0, b""
+    while version < game.version:
+        page = log.read(game.id, version, min(PAGE, game.version - version))
+        if not page or page[0].version != version + 1:
+            raise Corrupt(f"the log of game {game.id} ends at version {version}")
+        yield b"".join([_line(stored, observer) for stored in page])
+        version, last = page[-1].version, page[-1].record
+    if sealing.hash_of(last) != head:
+        raise Corrupt(f"the log of game {game.id} does not end in its head")
+    yield orjson.dumps({"count": version, "head": head, "complete": True}) + b"\n"
+
+
+def _line(stored: StoredRecord, observer: Observer) -> bytes:
+    """A log line around the very bytes of the record: made anew they might hash to something else."""
+    return b'{"record":%b,"open":%b}\n' % (stored.record, _open(stored, observer))
+
+
+def _open(stored: StoredRecord, observer: Observer) -> bytes:
+    if not stored.secret or (observer.seat is None and not observer.everything):
+        return b"{}"
+    if observer.everything:
+        return stored.secret
+    return canonical.dumps(redact_line(canonical.loads(stored.record), secrets_of(stored), observer)["open"])

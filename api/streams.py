@@ -1,0 +1,106 @@
+"""Live: a game as Server-Sent Events, and tickets for browsers, whose EventSource sends no headers."""
+
+from typing import Any
+
+from flask import Response, request
+
+from api import access, auth
+from api.answers import PRIVATE, answer, rfc3339
+from api.live import Start, Stream
+from api.problems import Problem
+from api.requests import AFTER, Nothing, StreamQuery
+from api.resource import Resource
+from api.sockets import bounded
+from api.state import state, store
+from api.stream_schemas import TicketSchema
+from eventstore.players import Player
+from eventstore.repository import OVER
+from eventstore.tickets import TICKET_S
+
+streams = Resource("streams", __name__, url_prefix="/v1/games/<string:game>", description="Following a game live.")
+
+MEDIA_TYPE = "text/event-stream"
+# A proxy that kept a stream to make it smaller or send it in one piece would keep it for ever.
+HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no", "Vary": PRIVATE["Vary"]}
+
+
+@streams.operation(
+    "GET",
+    "/stream",
+    answer="StreamFrame",
+    media=MEDIA_TYPE,
+    access="optional",
+    query=StreamQuery,
+    fails=("unknown_game", "ticket_invalid"),
+    doc={
+        "parameters": [
+            {
+                "in": "header",
+                "name": "Last-Event-ID",
+                "schema": {"type": "string"},
+                "description": "The last `id` that was received; goes before `after`. Browsers send it by themselves.",
+            }
+        ],
+        "responses": {204: {"description": "The game is over and you have seen all of it: do not come again."}},
+    },
+)
+def stream_game(query: dict[str, Any], game: str) -> Response:
+    """Follow a game: every event as it happens, as you may see it (Server-Sent Events).
+
+    The first event is `snapshot`, unless you resume by `Last-Event-ID` or `after`. Of each event the field `event`
+    says which kind it is and `data` is JSON. The `id` of `snapshot` and `event` is the cursor to resume from; the
+    others have none. The last event says why the stream ends: `game_over`, `shutdown` and `slow_consumer` (come again
+    with the last id), `gone` (you may not read the game any more). A stream that ends without one was cut.
+    """
+    player = _reader(game, query.get("ticket"))
+    start = _start(game, player, request.headers.get("Last-Event-ID") or query.get("after"))
+    if start.stored.game.status in OVER and start.place and start.place[0] == start.stored.game.version:
+        return Response(status=204, headers=HEADERS)
+    if request.method == "HEAD":
+        return Response(mimetype=MEDIA_TYPE, headers=HEADERS)
+    stream = Stream(store(), state().live(), start, bounded(request.environ.get("gunicorn.socket")))
+    return Response(iter(stream), mimetype=MEDIA_TYPE, headers=HEADERS)
+
+
+def _reader(game: str, ticket: str | None) -> Player | None:
+    """The caller, by token or by ticket."""
+    if ticket is None or request.method == "HEAD":
+        return auth.caller()
+    player = store().tickets.take(ticket, access.known(game))
+    if player is None:
+        raise Problem("ticket_invalid")
+    return store().players.by_id(player)
+
+
+def _start(game: str, player: Player | None, after: str | None) -> Start:
+    if after is not None and not AFTER.fullmatch(after):
+        raise Problem("validation_failed", errors=[{"parameter": "Last-Event-ID", "detail": "Not a cursor."}])
+    stored, observer = access.observing(game, player)
+    if after is None:
+        return Start(stored, observer, player)
+    version, _, head = after.partition("-")
+    hashes = store().repository.entry(game).hashes
+    if int(version) >= len(hashes) or not hashes[int(version)].startswith(head):
+        return Start(stored, observer, player, foreign=True)
+    return Start(stored, observer, player, (int(version), hashes[int(version)]))
+
+
+@streams.operation(
+    "POST",
+    "/stream-tickets",
+    status=201,
+    answer=TicketSchema,
+    access="required",
+    body=Nothing,
+    fails=("unknown_game",),
+)
+def create_stream_ticket(_: dict[str, Any], game: str) -> Response:
+    """Get a ticket that opens one stream of this game with your eyes, for an EventSource, which sends no token.
+
+    It is good once, for 30 s. When the stream ends, take another and go on with `after`.
+    """
+    access.readable(game, auth.player())
+    ticket = store().tickets.give(auth.player().id, game)
+    expires = rfc3339(store().repository.now() + TICKET_S * 1000)
+    body = {"ticket": ticket, "expires": expires, "stream": f"/v1/games/{game}/stream?ticket={ticket}"}
+    return answer(body, 201, {"Cache-Control": "no-store"})
