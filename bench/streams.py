@@ -73,6 +73,12 @@ def create(store: Store, bots: tuple[str, ...], auto_start: bool) -> str:
     return game
 
 
+def cpu_s(pid: int) -> float:
+    """What a process has computed, in seconds."""
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def memory_kib(pid: int) -> int:
     """What a process holds, in KiB."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
@@ -125,6 +131,7 @@ def streams(store: Store, url: str, count: int) -> None:
         opened = time.perf_counter() - began
         late: list[float] = []
         worst: list[float] = []
+        computed = cpu_s(pid)
         for _ in range(ROUNDS):
             now = time.perf_counter()
             seed = GiveSeed(HOST, secrets.token_hex(32))
@@ -132,6 +139,7 @@ def streams(store: Store, url: str, count: int) -> None:
             times = sorted(at - now for at in crowd.wait_for(f"id: {made.last}-".encode()))
             late += times
             worst.append(times[len(times) * 99 // 100])
+        computed = (cpu_s(pid) - computed) / ROUNDS
         each = (memory_kib(pid) - before) / count
         crowd.close()
     late.sort()
@@ -140,6 +148,7 @@ def streams(store: Store, url: str, count: int) -> None:
     print(
         f"one event to all, of {ROUNDS}: {p50:.0f} ms median, {p99:.0f} ms p99 (of a round: {median(worst) * 1e3:.0f})"
     )
+    print(f"the server's CPU for one event to all: {computed * 1e3:.0f} ms")
     print(f"memory a stream: {each:.1f} KiB")
 
 
