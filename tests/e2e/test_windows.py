@@ -170,7 +170,9 @@ def test_bags_are_taken_out_of_turn_while_another_seat_thinks(join: Join) -> Non
     assert sorted(after["table"]["hands"][event["seat"]]["cards"]) == sorted(
         [*view["table"]["hands"][event["seat"]]["cards"], *event["data"]["cards"]]
     )
-    assert code_of(other.move(table.game, take(offer, 1))) == "decision_closed", "the belt is another one now"
+    # The belt is another one now; where nothing is left to take anywhere, this seat is offered nothing at all.
+    gone = "decision_closed" if after["offers"] else "not_asked"
+    assert code_of(other.move(table.game, take(offer, 1))) == gone
     assert table.question(thinker)["id"] == question["id"], "whose turn it is is asked the same as before"
     assert thinker.move(table.game, table.careful(table.question(thinker))).status_code == 201
     assert thinker.view(table.game)["version"] > after["version"]
