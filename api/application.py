@@ -4,7 +4,7 @@ import orjson
 from flask import Blueprint, Flask, Response
 from flask_swagger_ui import get_swaggerui_blueprint
 
-from api import errors, meta, spec
+from api import errors, meta, pages, spec
 from api.bodies import MAX_BYTES
 from api.events import events
 from api.games import games
@@ -37,6 +37,7 @@ def make(store: Store | None, registry: Registry) -> Flask:
     for resource in (players, rulesets, games, seats, moves, events, streams, replays, meta.server):
         api.register_blueprint(resource)
     app.register_blueprint(meta.pages)
+    app.register_blueprint(pages.pages)
     _serve_spec(app, spec.finished(api, rulebook))
     return app
 

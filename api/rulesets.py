@@ -41,6 +41,7 @@ def get_ruleset(key: str) -> Response:
     moves = {move.type: json_schema(move) for move in chapter.rules.info.moves}
     detail = {
         **brief(chapter),
+        "rules": f"/rules/{key}",
         "options": chapter.options_schema,
         "moves": moves,
         "events": {**state().rulebook.shared, **chapter.events},

@@ -136,8 +136,9 @@ class RulesetSummary(Answer):
 
 
 class RulesetDetail(RulesetSummary):
-    """A game with the JSON Schemas (2020-12) of its options, moves and events, by type."""
+    """A game with the JSON Schemas (2020-12) of its options, moves and events by type; `rules` is a page to read."""
 
+    rules = text(metadata={"format": "uri-reference"})
     options = anything("JSON Schema of the options.")
     moves = anything("JSON Schema of each move, by `type`.")
     events = anything("JSON Schema of each event, by `type`; references point into /openapi.json.")

@@ -1,6 +1,5 @@
 """Rates of the pure domain on one core: moves through decide and evolve, with forms, sealing, replay."""
 
-import hashlib
 import random
 import time
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from domain.events import redact
 from domain.game import Game, fold
 from domain.observers import at_seat
 from domain.registry import REGISTRY
-from domain.ruleset import Moment, Ruleset
+from domain.ruleset import Moment, Ruleset, Table
 
 ROUNDS = 5
 MOVES = 4000
@@ -41,29 +40,34 @@ def _played(rules: Ruleset) -> Played:
     while moves < MOVES:
         fewest, most = rules.info.seats
         seats = fewest + len(games) % (most - fewest + 1)
-        game = _started(rules, seats, rng)
-        start = state = game.table
-        steps: list[tuple[int, Any]] = []
+        start, folds = _started(rules, seats, rng)
+        state, steps = start, list[tuple[int, Any]]()
         while rules.result(state) is None:
             decision = next(d for d in rules.decisions(state) if d.required)
-            move = rules.info.bots["standard"](state, decision.seat, decision, rng)
-            for event in rules.decide(state, decision.seat, move, Moment(len(steps), lambda _: rng)):
+            seat = decision.seat
+            move = rules.info.bots["standard"](folds[seat], seat, decision, rng)
+            for event in rules.decide(state, seat, move, Moment(1000, random.Random)):
                 state = rules.evolve(state, event)
-            steps.append((decision.seat, move))
+                folds = [rules.evolve(known, redact(event, at_seat(s))) for s, known in enumerate(folds)]
+            steps.append((seat, move))
         games.append((start, steps))
         moves += len(steps)
     return games
 
 
-def _started(rules: Ruleset, seats: int, rng: random.Random) -> Game:
-    seed = hashlib.sha256(rng.randbytes(8)).hexdigest()
-    bots = ("standard",) * seats
-    create = Create(rules.info.key, {}, seats, "host", seed, host_seat=None, bots=bots, auto_start=True)
-    return decide(rules, Game(id="bench"), create, 0).game
+def _started(rules: Ruleset, seats: int, rng: random.Random) -> tuple[Any, list[Any]]:
+    """A table that is dealt, and what each seat knows of it: a bot that saw all would play other games."""
+    table = Table(seats, rules.options(seats, rules.info.options()))
+    state, folds = rules.initial(table), [rules.initial(table)] * seats
+    for event in rules.setup(table, Moment(1000, lambda _: rng)):
+        state = rules.evolve(state, event)
+        folds = [rules.evolve(known, redact(event, at_seat(s))) for s, known in enumerate(folds)]
+    return state, folds
 
 
 def _run(rules: Ruleset, games: Played, forms: bool) -> None:
-    moment = Moment(1000, lambda _: random.Random(1))
+    # The draws follow from their labels alone, here and when the games were played: the same cards come again.
+    moment = Moment(1000, random.Random)
     for start, steps in games:
         state = start
         for seat, move in steps:

@@ -11,7 +11,26 @@ from captain import __version__
 from captain.settings import Settings, SettingsError, read_settings
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Later(click.Group):
+    """A group whose commands for players are looked up when they are asked for: a server never imports them."""
+
+    _PLAYERS = ("play", "replay", "watch")
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All of them, by name."""
+        return sorted([*super().list_commands(ctx), *self._PLAYERS])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name."""
+        if cmd_name not in self._PLAYERS:
+            return super().get_command(ctx, cmd_name)
+        from captain.terminal import commands
+
+        found: click.Command = getattr(commands, cmd_name)
+        return found
+
+
+@click.group(cls=_Later, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Captain's Table: a server for turn-based tabletop games with hidden information."""
 

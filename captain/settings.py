@@ -84,7 +84,9 @@ def _redis_url(env: Env, name: str) -> str | None:
     if url is None:
         return None
     if urlsplit(url).scheme not in ("redis", "rediss", "unix"):
-        raise SettingsError(f"{name} must look like redis://host:6379/0 (redis, rediss or unix), not {_safe(url)}.")
+        raise SettingsError(
+            f"{name} must look like redis://host:6379/0 (redis, rediss or unix), not {without_password(url)}."
+        )
     return url
 
 
@@ -117,7 +119,7 @@ def _agree(settings: Settings) -> None:
         raise SettingsError("QUEUE_REDIS_URL is given without REDIS_URL; give both, or none for the embedded server.")
 
 
-def _safe(url: str) -> str:
+def without_password(url: str) -> str:
     """Return the address without what may be a password."""
     scheme, found, rest = url.partition("://")
     return f"{scheme}{found}{rest.rpartition('@')[2]}"

@@ -28,6 +28,10 @@ def up() -> int:
         if settings.port == 0:
             os.environ["PORT"] = str(listener.getsockname()[1])
             settings = read_settings()
+        if settings.redis_url or settings.queue_redis_url:
+            from captain.given import examine
+
+            examine(settings)
         if settings.redis_url:
             stores = (settings.redis_url, settings.queue_redis_url or settings.redis_url)
             return _supervise(settings, stages(settings, listener.fileno(), *stores))

@@ -26,7 +26,7 @@ from domain.commands import (
 from domain.decisions import Asked, ask
 from domain.errors import Refused
 from domain.events import Event, Open, Seal
-from domain.game import Game, evolve
+from domain.game import Game, evolve, meant
 from domain.lifecycle import (
     ClientSeedGiven,
     ClockCredited,
@@ -295,6 +295,9 @@ def _play(batch: _Batch, command: Play) -> None:
         raise Refused("too_late", deadline=batch.game.deadline(asked))
     if not isinstance(command.move, asked.decision.moves):
         raise Refused("illegal_move", reason="not_an_answer", moves=[m.type for m in asked.decision.moves])
+    other = meant(batch.rules, batch.game, asked, command.move)
+    if other is not None:
+        raise Refused("illegal_move", reason="answers_another_decision", decision=other.id)
     _answer(batch, command.seat, command.move, command.by)
     _end_if_over(batch)
 

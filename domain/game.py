@@ -27,6 +27,7 @@ from domain.lifecycle import (
     SeatTaken,
     Visibility,
 )
+from domain.moves import Move
 from domain.results import Result
 from domain.ruleset import Ruleset, Table
 from domain.values import Value
@@ -118,6 +119,18 @@ def evolve(rules: Ruleset, game: Game, event: Event) -> Game:
         open_now = rules.decisions(state) if game.status == "playing" else ()
         changes["asked"] = ask(open_now, game.asked, event.v, event.at)
     return replace(game, **changes)
+
+
+def meant(rules: Ruleset, game: Game, asked: Asked, move: Move) -> Asked | None:
+    """The other open decision of the same seat that `move` answers, where it does not answer `asked`; or None.
+
+    Two offers may take moves of one class: then the forms tell which one a move is for.
+    """
+    rivals = [a for a in game.open_for(asked.decision.seat) if a != asked and isinstance(move, a.decision.moves)]
+    for candidate in (asked, *rivals) if rivals else ():
+        if any(form.contains(move) for form in rules.forms(game.table, candidate.decision)):
+            return candidate if candidate is not asked else None
+    return None
 
 
 def fold(rules: Ruleset, game: Game, events: Iterable[Event]) -> Game:

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import get_type_hints
 
 from domain.bluff_king import BLUFF_KING
+from domain.captain_bluff import CAPTAIN_BLUFF
 from domain.captain_flip import CAPTAIN_FLIP
+from domain.captains_orders import CAPTAINS_ORDERS
 from domain.decide import SUBSTITUTE
 from domain.errors import Refused
 from domain.events import Codec, Event
@@ -66,7 +68,7 @@ class Registry:
         return (*SHARED, *self.newest(key).info.events)
 
 
-RULESETS: tuple[Ruleset, ...] = (BLUFF_KING, CAPTAIN_FLIP)
+RULESETS: tuple[Ruleset, ...] = (BLUFF_KING, CAPTAINS_ORDERS, CAPTAIN_BLUFF, CAPTAIN_FLIP)
 """Every game that this server plays."""
 
 REGISTRY = Registry(RULESETS)

@@ -1,5 +1,6 @@
 """Random values of the types that moves and options are made of: also the ones no form would offer."""
 
+from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -9,6 +10,12 @@ from domain.entropy import Rng, pick
 
 _WIDE = 20
 """How far a guess goes where a type sets no bound."""
+
+
+@cache
+def hints_of(kind: type[Any]) -> dict[str, Any]:
+    """The types of the fields of a class, with their bounds."""
+    return get_type_hints(kind, include_extras=True)
 
 
 def guess(kind: Any, rng: Rng) -> Any:
@@ -28,7 +35,7 @@ def guess(kind: Any, rng: Rng) -> Any:
         item = get_args(kind)[0]
         return tuple([guess(item, rng) for _ in range(low + rng.randrange(high - low + 1))])
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        hints = get_type_hints(kind, include_extras=True)
+        hints = hints_of(kind)
         return kind(**{name: guess(hints[name], rng) for name in kind.__struct_fields__})
     return _scalar(kind, bounds, rng)
 
@@ -51,8 +58,8 @@ def _scalar(kind: Any, bounds: dict[str, int], rng: Rng) -> Any:
     raise TypeError(f"no guess for {kind}")
 
 
-def guess_options(options: type[Any], rng: Rng) -> dict[str, Any]:
+def guess_options(options: Any, rng: Rng) -> dict[str, Any]:
     """Random options, each left to its default half of the time."""
-    hints = get_type_hints(options, include_extras=True)
+    hints = hints_of(options)
     chosen = [name for name in options.__struct_fields__ if rng.randrange(2)]
     return {name: value for name in chosen if (value := guess(hints[name], rng)) is not None}

@@ -107,8 +107,9 @@ class _Run:
         hidden = {name: value for name, value in record["data"].items() if name not in event.reveals}
         vocabulary = self.rules.info.vocabulary
         named = names_in([hidden, record["seals"]], vocabulary)
+        named -= names_in([line["open"], record["opens"]], vocabulary)
         if named:
-            named -= names_in([line["open"], record["opens"]], vocabulary) | names_in(known.table, vocabulary)
+            named -= names_in(known.table, vocabulary)
         require(2, not named, f"{event.type} names {sorted(named)} to {observer.tag}")
 
     def _law_offered(self, observer: Observer, known: Game, full: Game) -> None:

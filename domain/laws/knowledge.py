@@ -11,10 +11,7 @@ def difference(partial: Any, full: Any, path: str = "") -> str | None:
 
     None refines to anything; a value with `refines_to` decides itself; the rest must be equal part by part.
     """
-    if partial is None or partial is full:
-        return None
-    if type(partial) is type(full) and partial == full:
-        # What is known whole needs no walk.
+    if partial is None or partial is full or (type(partial) is type(full) and partial == full):
         return None
     if hasattr(partial, "refines_to"):
         fits = type(partial) is type(full) and partial.refines_to(full)
@@ -22,6 +19,8 @@ def difference(partial: Any, full: Any, path: str = "") -> str | None:
     if type(partial) is not type(full):
         return path
     for name, ours, theirs in _parts(partial, full):
+        if ours is None or (type(ours) is type(theirs) and ours == theirs):
+            continue
         found = difference(ours, theirs, f"{path}.{name}")
         if found is not None:
             return found

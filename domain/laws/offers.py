@@ -1,13 +1,10 @@
 """Law 3: forms are exact in both directions."""
 
-from functools import cache
-from typing import Any, get_type_hints
-
 from domain.decisions import Asked
 from domain.entropy import Rng, pick
 from domain.errors import Refused
-from domain.game import Game
-from domain.laws.guess import guess
+from domain.game import Game, meant
+from domain.laws.guess import guess, hints_of
 from domain.laws.verdict import require
 from domain.moves import Move
 from domain.ruleset import Moment, Ruleset
@@ -28,17 +25,14 @@ class _Zero:
 def guess_move(moves: tuple[type[Move], ...], rng: Rng) -> Move:
     """A random well-shaped move of one of the classes, legal or not."""
     cls = pick(rng, moves)
-    hints = _hints(cls)
+    hints = hints_of(cls)
     return cls(**{name: guess(hints[name], rng) for name in cls.__struct_fields__})
-
-
-@cache
-def _hints(cls: type[Move]) -> dict[str, Any]:
-    return get_type_hints(cls, include_extras=True)
 
 
 def accepted(rules: Ruleset, game: Game, asked: Asked, move: Move) -> bool:
     """Whether the rules take `move` as an answer to `asked`."""
+    if meant(rules, game, asked, move) is not None:
+        return False
     try:
         rules.decide(game.table, asked.decision.seat, move, Moment(game.version + 1, never))
     except Refused:

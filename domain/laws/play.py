@@ -1,7 +1,7 @@
 """Random play of whole games through the aggregate, batch by batch, from a seed."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import convert
@@ -24,6 +24,15 @@ from domain.values import Value
 _CHALLENGE_SHARE = 15
 """Percent of the answers that challenge, where one may: or piles only circulate."""
 
+_TASTES = (1, 6, 36)
+"""How much more a random table likes one of the moves than another: each game draws its own for each move."""
+
+Tastes = Mapping[type[Move], int]
+
+_TIRED = 60
+"""After so many batches random players want to be done: they take fewer offers, and of two moves make the one with more
+cards, and no challenge if they can. A game that only circulates costs time and shows nothing new."""
+
 _START = 1_790_000_000_000
 
 
@@ -40,11 +49,12 @@ def random_game(registry: Registry, key: str, seed: str, most_batches: int = 500
     """Play one random game of `key` to its end; equal seeds play equal games."""
     rules = registry.newest(key)
     rng = entropy.Stream(hashlib.sha256(seed.encode()).digest(), "law")
+    tastes = tastes_of(rules, entropy.Stream(hashlib.sha256(seed.encode()).digest(), "tastes"))
     game = Game(id=f"law-{seed}")
     at = _START
     commands = _opening(rules, rng, seed)
-    for _ in range(most_batches):
-        command = next(commands, None) or _command(rules, game, rng)
+    for batch in range(most_batches):
+        command = next(commands, None) or _command(rules, game, rng, tastes, tired=batch >= _TIRED)
         at += rng.randrange(2000)
         if due(game, at):
             command = Timeout()
@@ -81,7 +91,12 @@ def _options(rules: Ruleset, seats: int, rng: Rng) -> dict[str, Any]:
         return options
 
 
-def _command(rules: Ruleset, game: Game, rng: Rng) -> Command:
+def tastes_of(rules: Ruleset, rng: Rng) -> Tastes:
+    """How often a table makes each move. Where one move ends things, only a table that hardly makes it gets far."""
+    return {move: pick(rng, _TASTES) for move in rules.info.moves}
+
+
+def _command(rules: Ruleset, game: Game, rng: Rng, tastes: Tastes, tired: bool) -> Command:
     """A move of somebody who is asked or offered something; now and then a timeout, a player who comes or goes."""
     required = [asked for asked in game.asked if asked.decision.required]
     offers = [asked for asked in game.asked if not asked.decision.required]
@@ -94,23 +109,30 @@ def _command(rules: Ruleset, game: Game, rng: Rng) -> Command:
     present = [seat.player for seat in game.seats if seat.player]
     if len(present) > 1 and chance == 999:
         return Leave(pick(rng, present))
-    asked = pick(rng, offers if offers and (chance < 170 or not required) else required)
+    asked = pick(rng, offers if offers and (chance < (60 if tired else 170) or not required) else required)
     seat = asked.decision.seat
     by: Literal["player", "bot"] = "bot" if game.seats[seat].controller == "bot" else "player"
-    return Play(seat, asked.id, choose(rules, game, asked, rng), by=by)
+    moves = [choose(rules, game, asked, rng, tastes) for _ in range(2 if tired else 1)]
+    return Play(seat, asked.id, max(moves, key=_ends), by=by)
 
 
-def choose(rules: Ruleset, game: Game, asked: Asked, rng: Rng) -> Move:
+def _ends(move: Move) -> tuple[bool, int]:
+    """How much a move does for the end of the game."""
+    return not isinstance(move, Challenge), len(getattr(move, "cards", ()))
+
+
+def choose(rules: Ruleset, game: Game, asked: Asked, rng: Rng, tastes: Tastes | None = None) -> Move:
     """A legal move, from a random form; a challenge in its share of cases only."""
-    return choose_from(rules.forms(game.table, asked.decision), rng)
+    return choose_from(rules.forms(game.table, asked.decision), rng, tastes)
 
 
-def choose_from(forms: tuple[Form, ...], rng: Rng) -> Move:
-    """A random move of `forms`."""
+def choose_from(forms: tuple[Form, ...], rng: Rng, tastes: Tastes | None = None) -> Move:
+    """A random move of `forms`, each as likely as the others or to these tastes."""
     if any(form.move is Challenge for form in forms) and len(forms) > 1:
         if rng.randrange(100) < _CHALLENGE_SHARE:
             return Challenge()
         forms = tuple([form for form in forms if form.move is not Challenge])
         if any(form.move is Pass for form in forms) and rng.randrange(2):
             return Pass()
-    return pick(rng, forms).sample(rng)
+    likely = forms if tastes is None else tuple([form for form in forms for _ in range(tastes.get(form.move, 1))])
+    return pick(rng, likely).sample(rng)

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from domain.decisions import Asked
 from domain.entropy import Rng, Stream, shuffled
 from domain.errors import Refused
-from domain.events import Event, data_of, redact
+from domain.events import Event, data_of, layout, redact
 from domain.forms import Field, Form, Multiset
 from domain.game import Game
-from domain.laws.knowledge import difference
+from domain.laws.knowledge import difference, names_in
 from domain.laws.offers import guess_move
 from domain.laws.play import choose_from
 from domain.laws.verdict import require
@@ -96,23 +96,26 @@ def _same_news(rules: Ruleset, full: Game, other: Game, seat: int, mover: int, r
         story, ours = _outcome(rules, full, mover, move)
         require(2, story == "made", f"{move.type} is offered and refused")
         for _ in range(_TRIES):
-            twin = _twin(rules.forms(other.table, asked.decision), move, data_of(ours[0]), rng)
+            twin = _twin(rules, rules.forms(other.table, asked.decision), move, ours[0], rng)
             if twin is not None:
                 _same_reading(seat, ours, _outcome(rules, other, mover, twin)[1])
 
 
-def _twin(forms: tuple[Form, ...], move: Move, public: dict[str, Any], rng: Rng) -> Move | None:
+def _twin(rules: Ruleset, forms: tuple[Form, ...], move: Move, first: Event, rng: Rng) -> Move | None:
     """A move that looks like `move` to the others: what the mover chose in public is the same, the rest is random.
 
-    A fact that the rules added in public does not count as chosen: if it differs with other cards, it tells of them.
+    Chosen in public is what its event `first` shows under the same name, whatever names no hidden thing (a seat, say),
+    and all of a move whose event seals nothing. A fact that the rules added in public does not count as chosen: if it
+    differs with other cards, it tells of them.
     """
     form = next((form for form in forms if form.move is type(move)), None)
     if form is None:
         return None
     values = {}
+    public, hides = data_of(first), bool(layout(type(first)).sealed)
     for name, field in form.fields.items():
         value = getattr(move, name)
-        if name not in public:
+        if hides and name not in public and names_in(value, rules.info.vocabulary):
             value = _alike(field, value, rng)
         values[name] = value
     twin = convert(values, form.move)

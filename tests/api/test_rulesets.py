@@ -1,6 +1,9 @@
 """What can be played."""
 
+import re
+
 import jsonschema_rs
+import pytest
 
 from domain.registry import REGISTRY
 from tests.api.client import Client, problem
@@ -27,3 +30,22 @@ def test_an_unknown_ruleset_is_404_and_says_which_are_known(anybody: Client):
     for _ in range(2):
         wrong = problem(anybody.get("/v1/rulesets/chess"), 404, "unknown_ruleset")
         assert "bluff_king" in wrong["rulesets"]
+
+
+@pytest.mark.parametrize("key", [rules.info.key for rules in REGISTRY])
+def test_every_ruleset_links_to_its_rules_for_people(anybody: Client, key: str):
+    page = anybody.get(anybody.get(f"/v1/rulesets/{key}").json["rules"])
+    assert page.status_code == 200
+    assert page.content_type == "text/markdown; charset=utf-8"
+    assert page.text.startswith("# ")
+    assert f"`{key}`" in page.text
+    named = set(re.findall(r"`(\w+)", page.text))
+    info = REGISTRY.newest(key).info
+    assert {move.type for move in info.moves} <= named
+    assert {event.type for event in info.events} <= named
+    assert set(info.options.__struct_fields__) <= named
+
+
+def test_there_are_no_rules_of_what_cannot_be_played(anybody: Client):
+    for key in ("chess", "..%2Foperations", "README"):
+        assert anybody.get(f"/rules/{key}").status_code == 404

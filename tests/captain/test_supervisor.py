@@ -19,8 +19,8 @@ import sys
 from captain.program import Program
 from captain.supervisor import Supervisor
 
-LOOP = "echo $$ >> {0}.pids; trap 'echo {0} >> stopped; exit 0' TERM; while :; do sleep 0.02; done"
-DEAF = "echo $$ >> {0}.pids; trap '' TERM; while :; do sleep 0.02; done"
+LOOP = "trap 'echo {0} >> stopped; exit 0' TERM; echo $$ >> {0}.pids; while :; do sleep 0.02; done"
+DEAF = "trap '' TERM; echo $$ >> {0}.pids; while :; do sleep 0.02; done"
 FAIL = "echo $$ >> {0}.pids; exit 7"
 kinds = dict(zip("worker sweeper web".split(), sys.argv[1:]))
 
@@ -31,7 +31,8 @@ stages = [[program("worker1", kinds["worker"]), program("worker2", kinds["worker
           [program("sweeper", kinds["sweeper"])], [program("web", kinds["web"])]]
 def ready():
     import os
-    return kinds["web"] != "FAIL" and os.path.exists("web.pids")
+    # A shell that was only just started has no trap yet.
+    return "FAIL" not in kinds.values() and all(os.path.exists(s.name + ".pids") for stage in stages for s in stage)
 sys.exit(Supervisor(stages, ready=ready, announce=lambda: print("ready", flush=True),
                     say=lambda text: print(text, file=sys.stderr, flush=True)).run())
 """

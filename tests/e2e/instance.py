@@ -93,9 +93,9 @@ class Instance:
         """The processes of one part: `work`, `sweep`, `web`; of `web` the arbiter is the first."""
         return [pid for pid, args in self.family().items() if f"captain {part}" in args]
 
-    def store_pid(self) -> int:
-        """The process of the store."""
-        return int((self.folder / "data" / "lock").read_text().split()[1])
+    def store_pid(self, folder: str = "data") -> int:
+        """The process of the store, or of the queue in `data/queue`."""
+        return int((self.folder / folder / "lock").read_text().split()[1])
 
     def client(self, name: str | None = None) -> Client:
         """A connection to it: of a new player, or without a name an anonymous one."""

@@ -85,7 +85,7 @@ def test_whatever_part_is_killed_the_game_goes_on(private: Instance) -> None:
     with private.client("Ann") as ann:
         game = ann.create(bots=BOTS, clock={**CLOCK, "bot_pace_ms": 50}, auto_start=True)
         seen: list[Json] = []
-        for part in ("worker", "sweeper", "web workers", "web", "store"):
+        for part in ("worker", "sweeper", "web workers", "web", "queue", "store"):
             victims = of(private, part)
             for pid in victims:
                 os.kill(pid, signal.SIGKILL)
@@ -97,19 +97,19 @@ def test_whatever_part_is_killed_the_game_goes_on(private: Instance) -> None:
             log = whole_log(ann, game)
             assert log[: len(seen)] == seen, part
             seen = log
-        until(lambda part=part: len(of(private, part)) >= (1 if part in ("sweeper", "web", "store") else 2))  # type: ignore[misc]
+        until(lambda part=part: len(of(private, part)) >= (2 if part in ("worker", "web workers") else 1))  # type: ignore[misc]
         while some_moves(ann, game, rng, 10):
             pass
         assert_ended(private, ann, game)
         assert code_of(ann.move(game, {"type": "pass", "decision": "1"})) == "game_over"
     said = [line for line in private.said().splitlines() if line.startswith("captain: ")]
     assert [line.split(" ended")[0].removeprefix("captain: ") for line in said] == [
-        "worker 1", "worker 2", "sweeper", "web", "store",
+        "worker 1", "worker 2", "sweeper", "web", "queue", "store",
     ]  # fmt: skip
 
 
 def of(instance: Instance, part: str) -> list[int]:
-    """The processes to kill: all workers, the sweeper, both web processes, their arbiter, the store."""
+    """The processes to kill: all workers, the sweeper, both web processes, their arbiter, the queue, the store."""
     match part:
         case "worker":
             return instance.pids("work")
@@ -119,4 +119,6 @@ def of(instance: Instance, part: str) -> list[int]:
             return instance.pids("web")[1:]
         case "web":
             return instance.pids("web")[:1]
+        case "queue":
+            return [instance.store_pid("data/queue")]
     return [instance.store_pid()]

@@ -1,5 +1,6 @@
 """The laws bite: each way to break one, planted into the probe, is found."""
 
+import pickle
 import re
 from collections.abc import Callable
 from typing import Any
@@ -256,3 +257,8 @@ def test_what_is_known_must_be_so(partial: Any, full: Any) -> None:
 def test_names_are_found_wherever_they_stand() -> None:
     names = frozenset({"A", "B", "C"})
     assert names_in({"A": [1, ("x", Seal((1,), ("B",)))]}, names) == {"A", "B"}
+
+
+def test_a_broken_law_crosses_from_a_worker_process_with_its_story() -> None:
+    broken = pickle.loads(pickle.dumps(LawBroken(3, "offered and refused")))
+    assert (broken.law, str(broken)) == (3, "law 3: offered and refused")

@@ -1,0 +1,426 @@
+"""The rules of Captain Bluff: what is asked, what is legal, what follows."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from domain.captain_bluff import bots, events, view
+from domain.captain_bluff.belts import Origin, read
+from domain.captain_bluff.cards import (
+    AIRPORT,
+    AIRPORT_COUNTS,
+    BAGS,
+    CARDS,
+    CITIES,
+    CITY_OF,
+    DELAYED,
+    NOTICE,
+    NUMBER_OF,
+    REVERSE,
+    WORLD,
+    airport_each,
+    bags_each,
+    origins_each,
+)
+from domain.captain_bluff.explain import explain
+from domain.captain_bluff.forms import VOTE, recover_forms, setup_forms, turn_forms
+from domain.captain_bluff.legality import (
+    belt_at,
+    check_number,
+    check_order,
+    check_place,
+    may_act,
+    may_play_airport,
+    must_be_free,
+    must_carry,
+    must_hold,
+    origin_of,
+)
+from domain.captain_bluff.moves import (
+    TURN,
+    Change,
+    Close,
+    Define,
+    EndTurn,
+    Peek,
+    PlaceBags,
+    PlayAroundTheWorld,
+    PlayDelayedFlight,
+    PlayNoticeBoard,
+    PlayReverse,
+    Recover,
+)
+from domain.captain_bluff.redeal import check, redeal
+from domain.captain_bluff.state import FEW, CaptainBluffOptions, Question, State, delayed_draws, evolve
+from domain.decisions import Decision
+from domain.entropy import Rng, shuffled
+from domain.errors import Refused
+from domain.events import Event, Open, Seal
+from domain.forms import Form
+from domain.hands import Hand
+from domain.moves import Challenge, Move, Pass
+from domain.multisets import Cards, multiset
+from domain.observers import Observer
+from domain.results import Rank, Result, ranked
+from domain.ruleset import Batch, Explanation, Moment, Options, RulesetInfo, Table
+from domain.votes import VoteClosed
+
+
+class CaptainBluff:
+    """The ruleset. Rules: captain_bluff."""
+
+    info = RulesetInfo(
+        key="captain_bluff",
+        title="Captain Bluff",
+        rules_version=1,
+        seats=(2, 5),
+        options=CaptainBluffOptions,
+        moves=(*TURN, Recover, Challenge, Pass),
+        events=events.EVENTS,
+        bots={"novice": bots.novice, "standard": bots.standard},
+        vocabulary=frozenset(CARDS),
+        challenge_events=(events.Challenged.type,),
+        most_events=500_000,
+    )
+
+    def options(self, seats: int, given: Options) -> Options:
+        """The options as given: they fit every number of seats."""
+        return given
+
+    def initial(self, table: Table) -> State:
+        """An empty table."""
+        seats = table.seats
+        return State(options=table.options, hands=(Hand(),) * seats, to_define=seats * origins_each(seats))
+
+    def setup(self, table: Table, moment: Moment) -> list[Event]:
+        """Draw the first seat, shuffle bags and Airport cards, deal both one by one from that seat on (Setup, R3)."""
+        seats = table.seats
+        first = moment.draws("first").randrange(seats)
+        bags = shuffled(moment.draws("bags"), BAGS)
+        airport = shuffled(moment.draws("airport"), AIRPORT)
+        dealt, dealt_airport = seats * bags_each(seats), seats * airport_each(seats)
+        draw, unused = bags[dealt:], airport[dealt_airport:]
+        made: list[Event] = [
+            events.PilesShuffled(draw=len(draw), unused=len(unused), order=Seal((), (*draw, *unused))),
+            events.FirstSeatDrawn(seat=first),
+        ]
+        for step in range(seats):
+            seat = (first + step) % seats
+            hand = multiset((*bags[step:dealt:seats], *airport[step:dealt_airport:seats]))
+            made.append(events.HandDealt(seat=seat, count=len(hand), cards=Seal((seat,), hand)))
+        return made
+
+    def evolve(self, state: State, event: Event) -> State:
+        """The table after `event`."""
+        return evolve(state, event)
+
+    def decisions(self, state: State) -> tuple[Decision, ...]:
+        """The origin card to lay, the votes or the turn; to everybody the offers to recover bags (R9)."""
+        if _over(state):
+            return ()
+        question = state.question
+        if question is not None:
+            asked = question.window.decisions(("vote", question.v))
+        elif state.to_define:
+            return (Decision(state.turn, "setup", ("setup", state.to_define), (Define,)),)
+        else:
+            key = ("turn", state.turns, int(state.acted), int(state.airport))
+            asked = (Decision(state.turn, "turn", key, TURN),)
+        return (*asked, *_offers(state))
+
+    def forms(self, state: State, decision: Decision) -> tuple[Form, ...]:
+        """The legal answers of the asked seat."""
+        if decision.vote:
+            return VOTE
+        if decision.kind == "recover":
+            belt = cast(int, decision.key[1])
+            return recover_forms(belt, read(state.belts[belt].row).recoverable)
+        if decision.kind == "setup":
+            return setup_forms(state, decision.seat)
+        return turn_forms(state, decision.seat)
+
+    def decide(self, state: State, seat: int, move: Move, moment: Moment) -> list[Event]:
+        """The move and everything that follows from it."""
+        batch = Batch(evolve, state, moment.version)
+        if _over(state):
+            raise Refused("not_asked", asked=[])
+        if isinstance(move, Recover):
+            _recover(batch, seat, move)
+        elif state.question is not None:
+            batch.add(*state.question.window.answer(seat, move, moment.version))
+            closed = batch.events[-1]
+            if isinstance(closed, VoteClosed):
+                if closed.challenger is not None:
+                    _judge(batch, state.question, closed.challenger)
+                _go_on(batch)
+        else:
+            if seat != state.turn:
+                raise Refused("not_asked", asked=[state.turn])
+            handler = _SETUP.get(type(move)) if state.to_define else _HANDLERS.get(type(move))
+            if handler is None:
+                moves = (Define,) if state.to_define else TURN
+                raise Refused("illegal_move", reason="not_an_answer", moves=[m.type for m in moves])
+            handler(batch, seat, move, moment)
+            _go_on(batch)
+        return batch.events
+
+    def move_of(self, event: Event) -> Move:
+        """The move in the first event of a batch, once opened."""
+        return events.move_of(event)
+
+    def default_move(self, state: State, decision: Decision) -> Move:
+        """Pass; lay the lowest bag; end the turn, peek, or define with the highest bag (Default move)."""
+        if decision.vote:
+            return Pass()
+        if decision.kind == "recover":
+            return Recover(cast(int, decision.key[1]), 1)
+        hand = state.hands[decision.seat].known
+        free = next((i for i, belt in enumerate(state.belts) if belt.origin is None), 0)
+        if decision.kind == "setup":
+            return Define(free, min(hand, key=_lowest_first))
+        if state.acted:
+            return EndTurn()
+        lying = next((i for i, belt in enumerate(state.belts) if belt.origin is not None), None)
+        return Peek(lying) if lying is not None else Define(free, min(hand, key=_highest_first))
+
+    def view(self, state: State, observer: Observer) -> dict[str, Any]:
+        """The table as the observer's fold knows it."""
+        return view.view(state, observer)
+
+    def result(self, state: State) -> Result | None:
+        """A seat without cards wins once its play is not challenged any more; then the guard (Win, R11)."""
+        if not _over(state):
+            return None
+        counts = [hand.count for hand in state.hands]
+        ranking = self.standing(state)
+        if 0 in counts:
+            return Result("emptied", ranking, (counts.index(0),))
+        return Result("turn_limit", ranking, tuple([r.seat for r in ranking if r.rank == 1]))
+
+    def standing(self, state: State) -> tuple[Rank, ...]:
+        """Fewer cards rank higher."""
+        counts = [hand.count for hand in state.hands]
+        return ranked(counts, counts)
+
+    def redeal(self, fold: State, seat: int, rng: Rng) -> State:
+        """A full table that fits the fold of `seat`."""
+        return redeal(fold, rng)
+
+    def explain(self, events: tuple[Event, ...], v: int) -> Explanation:
+        """The challenge of version `v`."""
+        return explain(events, v)
+
+    def check(self, state: State) -> None:
+        """No card appears or vanishes."""
+        check(state)
+
+
+def _over(state: State) -> bool:
+    """Whether somebody has won or the guard has struck; never while a play may be challenged."""
+    if state.to_define or state.question is not None:
+        return False
+    return state.turns >= state.options.max_turns or any(not hand.count for hand in state.hands)
+
+
+def _offers(state: State) -> list[Decision]:
+    """To each seat, for each belt whose last bags may be taken: not while its newest play may be challenged (R9)."""
+    offers: list[Decision] = []
+    asked = None if state.question is None else state.question.belt
+    for number, belt in enumerate(state.belts):
+        if belt.row and number != asked and read(belt.row).recoverable:
+            key, name = ("recover", number, belt.changes), f"recover-{number}"
+            seats = range(len(state.hands))
+            offers += [Decision(seat, "recover", key, (Recover,), False, False, name) for seat in seats]
+    return offers
+
+
+def _lowest_first(card: str) -> tuple[int, int]:
+    """Bags by number, then by city; Airport cards after them."""
+    if card in NUMBER_OF:
+        return NUMBER_OF[card], CITIES.index(CITY_OF[card])
+    return 100 + list(AIRPORT_COUNTS).index(card), 0
+
+
+def _highest_first(card: str) -> tuple[int, int]:
+    """Bags by number downwards, then by city; Airport cards after them, in the order of their list."""
+    number, city = _lowest_first(card)
+    return (-number if card in NUMBER_OF else number), city
+
+
+# --- actions -----------------------------------------------------------------------------------------------------
+
+
+def _setup(batch: Batch[State], seat: int, move: Define, moment: Moment) -> None:
+    """An origin card before the first turn: nothing is drawn, and there is no turn to keep open (Setup)."""
+    if not move.end_turn:
+        raise Refused("no_turn_yet", end_turn=True)
+    _lay_origin(batch, seat, move)
+
+
+def _lay_origin(batch: Batch[State], seat: int, move: Define) -> None:
+    must_be_free(batch.state, move.belt)
+    must_hold(batch.state, seat, (move.card,))
+    batch.add(events.OriginDefined(seat=seat, belt=move.belt, end_turn=move.end_turn, card=Seal((seat,), move.card)))
+
+
+def _place(batch: Batch[State], seat: int, move: PlaceBags, moment: Moment) -> None:
+    check_place(batch.state, seat, move.belt, move.cards)
+    batch.add(events.BagsPlaced(seat=seat, belt=move.belt, cards=move.cards, end_turn=move.end_turn))
+
+
+def _define(batch: Batch[State], seat: int, move: Define, moment: Moment) -> None:
+    may_act(batch.state)
+    _lay_origin(batch, seat, move)
+    _draw(batch, seat, moment)
+
+
+def _peek(batch: Batch[State], seat: int, move: Peek, moment: Moment) -> None:
+    may_act(batch.state)
+    card = origin_of(batch.state, move.belt).card
+    batch.add(events.OriginPeeked(seat=seat, belt=move.belt, end_turn=move.end_turn, card=Seal((seat,), card)))
+
+
+def _change(batch: Batch[State], seat: int, move: Change, moment: Moment) -> None:
+    may_act(batch.state)
+    belt = must_carry(batch.state, move.belt)
+    must_hold(batch.state, seat, (move.card,))
+    batch.add(
+        events.OriginChanged(
+            seat=seat,
+            belt=move.belt,
+            end_turn=move.end_turn,
+            card_in=Seal((seat,), move.card),
+            card_out=Seal((seat,), cast(Origin, belt.origin).card),
+        )
+    )
+
+
+def _close(batch: Batch[State], seat: int, move: Close, moment: Moment) -> None:
+    may_act(batch.state)
+    origin = cast(Origin, must_carry(batch.state, move.belt).origin)
+    batch.add(events.BeltClosed(seat=seat, belt=move.belt, end_turn=move.end_turn, origin=Seal((), origin.card)))
+
+
+def _end_turn(batch: Batch[State], seat: int, move: EndTurn, moment: Moment) -> None:
+    if not batch.state.acted:
+        raise Refused("action_missing", min=1)
+    batch.add(events.TurnEnded(seat=seat))
+
+
+# --- Airport cards -----------------------------------------------------------------------------------------------
+
+
+def _world(batch: Batch[State], seat: int, move: PlayAroundTheWorld, moment: Moment) -> None:
+    may_play_airport(batch.state, seat, WORLD)
+    check_number(move.number)
+    check_order(read(must_carry(batch.state, move.belt).row), [move.number])
+    batch.add(events.AirportPlayed(seat=seat, card=WORLD, belt=move.belt, number=move.number))
+
+
+def _reverse(batch: Batch[State], seat: int, move: PlayReverse, moment: Moment) -> None:
+    state = batch.state
+    may_play_airport(state, seat, REVERSE)
+    if not read(belt_at(state, move.belt).row).direction:
+        fixed = [i for i, belt in enumerate(state.belts) if read(belt.row).direction]
+        # A recovery may have opened the direction while this was on its way (R9).
+        raise Refused("illegal_move", reason="direction_not_fixed", belts=fixed)
+    batch.add(events.AirportPlayed(seat=seat, card=REVERSE, belt=move.belt))
+
+
+def _notice(batch: Batch[State], seat: int, move: PlayNoticeBoard, moment: Moment) -> None:
+    state = batch.state
+    may_play_airport(state, seat, NOTICE)
+    count = min(2, sum(1 for belt in state.belts if belt.origin))
+    if len(move.belts) != count:
+        raise Refused("wrong_number_of_belts", exactly=count)
+    if len(set(move.belts)) < count:
+        raise Refused("belt_named_twice")
+    shown = [(belt, origin_of(state, belt).card) for belt in move.belts]
+    batch.add(events.AirportPlayed(seat=seat, card=NOTICE, belts=move.belts))
+    for belt, card in shown:
+        batch.add(events.OriginPeeked(seat=seat, belt=belt, end_turn=None, card=Seal((seat,), card)))
+
+
+def _delayed(batch: Batch[State], seat: int, move: PlayDelayedFlight, moment: Moment) -> None:
+    state = batch.state
+    may_play_airport(state, seat, DELAYED)
+    batch.add(events.AirportPlayed(seat=seat, card=DELAYED))
+    few = [other for other in state.others(seat) if state.hands[other].count < FEW]
+    # When the cards run out, the rest draw nothing: not even this card, which is discarded after the last draw.
+    for other in few[: delayed_draws(state, seat)]:
+        _draw(batch, other, moment)
+
+
+# --- what follows ------------------------------------------------------------------------------------------------
+
+
+def _draw(batch: Batch[State], seat: int, moment: Moment) -> None:
+    """The top card to `seat`; an empty pile is first renewed from the discards; with neither, nothing (R10)."""
+    state = batch.state
+    if not state.draw.count:
+        if not state.discard.count:
+            return
+        order = shuffled(moment.draws(f"renewal:{state.renewals + 1}"), state.discard.known)
+        batch.add(events.DrawPileRenewed(count=len(order), order=Seal((), order)))
+    top = cast(Cards, batch.state.draw.order)[0]
+    batch.add(events.CardDrawn(seat=seat, card=Seal((seat,), top)))
+
+
+def _recover(batch: Batch[State], seat: int, move: Recover) -> None:
+    """Bags from the end of a belt, by anybody, at any time after the setup (Recovery, R9)."""
+    state = batch.state
+    belt = belt_at(state, move.belt)
+    if state.question is not None and state.question.belt == move.belt:
+        raise Refused("belt_in_question", belt=move.belt)
+    most = read(belt.row).recoverable
+    if not most:
+        raise Refused("nothing_to_recover", belts=[i for i, b in enumerate(state.belts) if read(b.row).recoverable])
+    if not 1 <= move.count <= most:
+        raise Refused("wrong_number_of_bags", min=1, max=most)
+    cards = cast(Cards, belt.row[-move.count :])
+    batch.add(events.BagsRecovered(seat=seat, belt=move.belt, cards=cards))
+
+
+def _judge(batch: Batch[State], question: Question, challenger: int) -> None:
+    """Show the origin card; who was wrong takes the belt (Challenge, R8)."""
+    accused = question.window.claimant
+    belt = batch.state.belts[question.belt]
+    origin = cast(Origin, belt.origin)
+    truthful = CITY_OF.get(cast(str, origin.card)) == read(belt.row).city
+    batch.add(
+        events.Challenged(
+            seat=challenger,
+            challenger=challenger,
+            accused=accused,
+            belt=question.belt,
+            truthful=truthful,
+            opens=(Open(origin.v, origin.field, origin.card),),
+        ),
+        events.BeltTaken(seat=challenger if truthful else accused, belt=question.belt),
+    )
+
+
+def _go_on(batch: Batch[State]) -> None:
+    """The turn ends when its action is done and nothing is left or wanted (R4); a seat that has won needs no end."""
+    state = batch.state
+    if state.question is None and state.acted and (state.airport or state.ending) and not _over(state):
+        batch.add(events.TurnEnded(seat=state.turn))
+
+
+_Handler = Callable[[Batch[State], int, Any, Moment], None]
+
+_SETUP: Mapping[type[Move], _Handler] = {Define: _setup}
+
+_HANDLERS: Mapping[type[Move], _Handler] = {
+    PlaceBags: _place,
+    Define: _define,
+    Peek: _peek,
+    Change: _change,
+    Close: _close,
+    EndTurn: _end_turn,
+    PlayAroundTheWorld: _world,
+    PlayReverse: _reverse,
+    PlayNoticeBoard: _notice,
+    PlayDelayedFlight: _delayed,
+}
+
+CAPTAIN_BLUFF = CaptainBluff()
