@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from captain import child
 from captain.settings import NAMES
 from captain.store import running_url
 from eventstore.store import Store
@@ -17,6 +18,7 @@ from tests.e2e.client import Client
 from tests.waiting import gone, until
 
 ROOT = str(Path(__file__).parents[2])
+COMMAND = (sys.executable, "-m", "captain", "up")
 
 
 class Instance:
@@ -39,8 +41,9 @@ class Instance:
         kept = {name: value for name, value in os.environ.items() if name not in NAMES}
         settings = {"PORT": "0", "DATA": "data", **self._settings, "PYTHONPATH": ROOT}
         with (self.folder / "said").open("a") as said:
+            # By the launcher: a test run that is killed takes its systems with it.
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "captain", "up"],
+                [sys.executable, "-I", "-S", child.__file__, str(os.getpid()), str(int(signal.SIGKILL)), *COMMAND],
                 cwd=self.folder,
                 env={**kept, **settings},
                 stdout=subprocess.PIPE,
