@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -40,7 +41,13 @@ def conditional(tag: str) -> dict[str, str]:
 def rfc3339(ms: int) -> str:
     """A time in ms since 1970 as clients read it: UTC with milliseconds."""
     seconds, rest = divmod(ms, 1000)
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03}Z"
+    return f"{_second(seconds)}.{rest:03}Z"
+
+
+@lru_cache(maxsize=1024)
+def _second(seconds: int) -> str:
+    """Kept, since thousands of streams are told the time at once."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"
 
 
 def next_address(cursor: str) -> str:

@@ -8,6 +8,7 @@ from api import errors, meta, pages, spec
 from api.bodies import MAX_BYTES
 from api.events import events
 from api.games import games
+from api.live import beat_hearts
 from api.moves import moves
 from api.players import players
 from api.replays import replays
@@ -44,7 +45,7 @@ def make(store: Store | None, registry: Registry) -> Flask:
 def following(store: Store) -> Following:
     """What streams follow: once for all of this process."""
     made = Following(store.log, store.doorbell, store.presence)
-    made.pulses.append(look_after)
+    made.pulses += (look_after, beat_hearts)
     return made
 
 

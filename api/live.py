@@ -1,7 +1,7 @@
 """What is said on one stream: a snapshot, every event once and in order, who is there, and why it ends."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import randint
 from socket import socket
 from time import monotonic
@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from api import access, frames, views
 from api.answers import rfc3339
+from api.limits import HEARTBEAT_S
 from api.sockets import no_more
 from domain.observers import SPECTATOR, Observer, at_seat
 from eventstore.following import AWAY, PAUSE_S, Follower, Following, Step
@@ -17,7 +18,6 @@ from eventstore.repository import OVER
 from eventstore.store import Store
 from eventstore.stored import Stored, UnknownGame, cursor
 
-HEARTBEAT_S: Final = 10.0
 AT_ONCE: Final = 64
 """How many events are read of the past, and go out, at once."""
 
@@ -25,6 +25,14 @@ RETRY_MS: Final = (500, 2500)
 """A browser comes again after a time between these, so that not all come at once."""
 
 log = logging.getLogger(__name__)
+
+
+def beat_hearts(followers: Sequence[Follower]) -> None:
+    """Wake whoever was told nothing for so long: one clock for all, since a timer for each costs more than a frame."""
+    silent = monotonic() - HEARTBEAT_S
+    for follower in followers:
+        if follower.said <= silent:
+            follower.rung.set()
 
 
 class Start(NamedTuple):
@@ -87,17 +95,16 @@ class Stream:
 
     def _chunks(self, follower: Follower) -> Iterator[bytes]:
         yield frames.retry(randint(*RETRY_MS))
-        said = monotonic()
         while not self._done and not follower.gone:
             follower.rung.clear()
             chunk = self._news_or_nothing(follower)
-            if not chunk and monotonic() - said >= HEARTBEAT_S:
+            if not chunk and monotonic() - follower.said >= HEARTBEAT_S:
                 chunk = frames.frame("heartbeat", {}, self._now())
             if chunk:
-                said = monotonic()
+                follower.said = monotonic()
                 yield chunk
             else:
-                follower.rung.wait(max(0.0, HEARTBEAT_S - (monotonic() - said)))
+                follower.rung.wait()
 
     def _news_or_nothing(self, follower: Follower) -> bytes:
         """All that there is to say now. If the store is away nothing counts as told: it will be back."""
@@ -131,7 +138,8 @@ class Stream:
         steps = self._steps(follower)
         if steps is None:
             return said + self._last("slow_consumer", cursor=cursor(self._told.version, self._told.head))
-        said += b"".join(self._tell(follower, steps))
+        if steps:
+            said += b"".join(self._tell(follower, steps))
         if topic.present != self._present and not self._done:
             self._present = topic.present
             said += frames.frame("presence", {"presence": frames.presence(self._seats, self._present)}, self._now())

@@ -136,7 +136,7 @@ class RulesetSummary(Answer):
 
 
 class RulesetDetail(RulesetSummary):
-    """A game with the JSON Schemas (2020-12) of its options, moves and events by type; `rules` is a page to read."""
+    """A game with the JSON Schemas (2020-12) of its options, moves and events, by type; `rules` is a page to read."""
 
     rules = text(metadata={"format": "uri-reference"})
     options = anything("JSON Schema of the options.")

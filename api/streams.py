@@ -1,5 +1,6 @@
 """Live: a game as Server-Sent Events, and tickets for browsers, whose EventSource sends no headers."""
 
+from threading import Semaphore
 from typing import Any
 
 from flask import Response, request
@@ -22,6 +23,9 @@ streams = Resource("streams", __name__, url_prefix="/v1/games/<string:game>", de
 MEDIA_TYPE = "text/event-stream"
 # A proxy that kept a stream to make it smaller or send it in one piece would keep it for ever.
 HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no", "Vary": PRIVATE["Vary"]}
+
+_GATE = Semaphore(16)
+"""How many streams are being opened at once: after a restart all come again, and moves need the store as well."""
 
 
 @streams.operation(
@@ -53,7 +57,8 @@ def stream_game(query: dict[str, Any], game: str) -> Response:
     with the last id), `gone` (you may not read the game any more). A stream that ends without one was cut.
     """
     player = _reader(game, query.get("ticket"))
-    start = _start(game, player, request.headers.get("Last-Event-ID") or query.get("after"))
+    with _GATE:
+        start = _start(game, player, request.headers.get("Last-Event-ID") or query.get("after"))
     if start.stored.game.status in OVER and start.place and start.place[0] == start.stored.game.version:
         return Response(status=204, headers=HEADERS)
     if request.method == "HEAD":

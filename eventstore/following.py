@@ -80,10 +80,11 @@ class Tail(NamedTuple):
 class Follower:
     """Somebody who follows a game; `rung` is set when there is something to look at.
 
-    `writing` is since when (monotonic) what is being sent to its peer has not been taken, 0 if nothing is.
+    `writing` is since when (monotonic) what is being sent to its peer has not been taken, 0 if nothing is; `said` is
+    when it was last sent anything.
     """
 
-    __slots__ = ("gone", "peer", "rung", "seat", "topic", "writing")
+    __slots__ = ("gone", "peer", "rung", "said", "seat", "topic", "writing")
 
     def __init__(self, topic: "Topic", seat: int | None, peer: socket | None) -> None:
         self.topic = topic
@@ -91,6 +92,7 @@ class Follower:
         self.peer = peer
         self.rung = threading.Event()
         self.writing = 0.0
+        self.said = monotonic()
         self.gone = False
 
     def let_go(self) -> None:

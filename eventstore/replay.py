@@ -6,7 +6,7 @@ from threading import Lock
 from typing import Final
 
 from domain import canonical
-from domain.events import Event, redact_line
+from domain.events import Event, Opened, Record, redact_line
 from domain.game import Game, fold
 from domain.observers import Observer
 from domain.values import Value
@@ -89,7 +89,7 @@ class Replays:
         return 1 + int(canonical.loads(first[0].record)["left"]) if first else 0
 
 
-Batch = list[tuple[dict[str, object], StoredRecord]]
+Batch = list[tuple[Record, StoredRecord]]
 
 
 def _whole(records: tuple[StoredRecord, ...]) -> list[Batch]:
@@ -108,6 +108,13 @@ def _whole(records: tuple[StoredRecord, ...]) -> list[Batch]:
 def _events(rules: Rules, batch: Batch, observer: Observer) -> list[Event]:
     events = []
     for record, stored in batch:
-        line = redact_line(record, secrets_of(stored) if stored.secret else {}, observer)
-        events.append(rules.codec.event(line["record"], line["open"]))
+        events.append(rules.codec.event(record, _opened(record, stored, observer)))
     return events
+
+
+def _opened(record: Record, stored: StoredRecord, observer: Observer) -> Opened:
+    """What of a record an observer may open; of most there is nothing, and then its secrets need not be read."""
+    if not any(observer.may_open(seal["to"]) for seal in record["seals"].values()):
+        return {}
+    opened: Opened = redact_line(record, secrets_of(stored), observer)["open"]
+    return opened

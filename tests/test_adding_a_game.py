@@ -72,10 +72,9 @@ def test_its_bots_play_to_the_end(registry: Registry, number: int) -> None:
 def test_its_code_is_in_the_shape_of_this_house(built: Path) -> None:
     ruff = [sys.executable, "-m", "ruff"]
     settings = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
-    for what in (["check", "--config", 'lint.isort.known-first-party=["domain"]'], ["format", "--check"]):
-        done = subprocess.run(
-            [*ruff, *what, *settings, "domain"], cwd=built, capture_output=True, text=True, check=False
-        )
+    for what in (("check", "--config", 'lint.isort.known-first-party=["domain"]'), ("format", "--check")):
+        command = [*ruff, *what, *settings, "domain"]
+        done = subprocess.run(command, cwd=built, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
 

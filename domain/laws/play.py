@@ -30,8 +30,9 @@ _TASTES = (1, 6, 36)
 Tastes = Mapping[type[Move], int]
 
 _TIRED = 60
-"""After so many batches random players want to be done: they take fewer offers, and of two moves make the one with more
-cards, and no challenge if they can. A game that only circulates costs time and shows nothing new."""
+"""After so many batches random players want to be done: they forget their tastes, leave most offers, and of two moves
+make the one with more cards, and no challenge if they can. A game that only circulates costs time and shows nothing
+new."""
 
 _START = 1_790_000_000_000
 
@@ -112,7 +113,7 @@ def _command(rules: Ruleset, game: Game, rng: Rng, tastes: Tastes, tired: bool) 
     asked = pick(rng, offers if offers and (chance < (60 if tired else 170) or not required) else required)
     seat = asked.decision.seat
     by: Literal["player", "bot"] = "bot" if game.seats[seat].controller == "bot" else "player"
-    moves = [choose(rules, game, asked, rng, tastes) for _ in range(2 if tired else 1)]
+    moves = [choose(rules, game, asked, rng, None if tired else tastes) for _ in range(2 if tired else 1)]
     return Play(seat, asked.id, max(moves, key=_ends), by=by)
 
 

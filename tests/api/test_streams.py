@@ -13,6 +13,7 @@ from api import live
 from api.application import following
 from domain.commands import GiveSeed, Play
 from domain.observers import SPECTATOR, at_seat
+from eventstore import following as follows
 from eventstore.keys import game_keys
 from eventstore.store import Store
 from tests.api.client import Client, problem
@@ -292,6 +293,7 @@ def test_a_server_that_stops_says_so_on_every_stream(ann: Client, table: str, li
 
 def test_a_stream_with_nothing_to_tell_has_a_heart(ann: Client, table: str, opened: Store, monkeypatch):
     monkeypatch.setattr(live, "HEARTBEAT_S", 0.02)
+    monkeypatch.setattr(follows, "PULSE_S", 0.01)
     here = following(opened)
     start = live.Start(opened.repository.fold(table, SPECTATOR), SPECTATOR, None)
     stream = iter(live.Stream(opened, here, start, None))

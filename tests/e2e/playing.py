@@ -15,15 +15,41 @@ def a_move(question: Json, rng: Random, *, bold: float = 0.3) -> Json:
     return {"type": form["type"], "decision": question["id"], **fields}
 
 
+def an_offer(offers: list[Json], rng: Random) -> Json:
+    """A random legal move that answers one of some offers."""
+    return a_move(rng.choice(offers), rng)
+
+
 def _value(given: Json, rng: Random, bold: float) -> Any:
     if given["kind"] == "one_of":
         return rng.choice(given["values"])
     if given["kind"] == "range":
         return rng.randint(given["min"], given["max"])
+    if given["kind"] == "run":
+        return rng.choice(runs(given))
     assert given["kind"] == "multiset", given
-    least = max(1, given["min"])
+    least = min(max(1, given["min"]), given["max"])
     most = min(given["max"], 4) if rng.random() < bold else least
     return rng.sample(given["from"], rng.randint(least, max(least, most)))
+
+
+def runs(given: Json) -> list[list[Any]]:
+    """The runs of a form with any card as the first, as long as the held cards go, with a wild card at their end."""
+    held: dict[int, str] = {one["number"]: one["card"] for one in given["held"]}
+    found: list[list[Any]] = []
+    for step, bound in ((1, given["up"]), (-1, given["down"])):
+        for start in held if bound is not None else ():
+            if (start - bound) * step < 0:
+                continue
+            run: list[Any] = []
+            number = start
+            while number in held:
+                run = [*run, held[number]]
+                found.append(run)
+                number += step
+            if given["wild"] and given["min"] <= number <= given["max"]:
+                found.append([*run, {"card": given["wild"], "number": number}])
+    return found
 
 
 def play(client: Client, game: str, rng: Random, *, seconds: float = 60) -> Json:

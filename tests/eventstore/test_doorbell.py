@@ -122,10 +122,12 @@ def test_stopping_lets_everybody_go(world: World, server: Server) -> None:
     waiter = threading.Thread(target=lambda: woken.put(bell.wait_for(GAME, 0, 60)))
     waiter.start()
     until(lambda: bell._waiters)
+    reader = bell._thread
+    assert reader is not None
     bell.stop()
     assert woken.get(timeout=5) is False
     waiter.join()
-    assert not [t for t in threading.enumerate() if t.name == "doorbell"]
+    assert not reader.is_alive()
 
 
 def test_a_store_that_is_killed_and_comes_back_is_followed_on(own_server: Server) -> None:
