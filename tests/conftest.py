@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +16,12 @@ settings.register_profile("local", deadline=None, max_examples=50)
 settings.register_profile("ci", parent=settings.get_profile("local"), derandomize=True, print_blob=True)
 settings.register_profile("deep", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local"))
+
+
+# Who runs us may ignore signals (nohup does), and every process that a test starts would inherit that.
+for ignored in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(ignored) is signal.SIG_IGN:
+        signal.signal(ignored, signal.default_int_handler if ignored == signal.SIGINT else signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

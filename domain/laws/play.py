@@ -29,10 +29,10 @@ _TASTES = (1, 6, 36)
 
 Tastes = Mapping[type[Move], int]
 
-_TIRED = 60
-"""After so many batches random players want to be done: they forget their tastes, leave most offers, and of two moves
-make the one with more cards, and no challenge if they can. A game that only circulates costs time and shows nothing
-new."""
+_PATIENCE = (60, 400)
+"""After so many batches (each table has one of these) random players want to be done: they forget their tastes, leave
+most offers, and of two moves make the one with more cards, and no challenge if they can. A game that only circulates
+costs time and shows nothing new; but what only long games show must be seen too."""
 
 _START = 1_790_000_000_000
 
@@ -50,12 +50,13 @@ def random_game(registry: Registry, key: str, seed: str, most_batches: int = 500
     """Play one random game of `key` to its end; equal seeds play equal games."""
     rules = registry.newest(key)
     rng = entropy.Stream(hashlib.sha256(seed.encode()).digest(), "law")
-    tastes = tastes_of(rules, entropy.Stream(hashlib.sha256(seed.encode()).digest(), "tastes"))
+    habits = entropy.Stream(hashlib.sha256(seed.encode()).digest(), "tastes")
+    tastes, patience = tastes_of(rules, habits), pick(habits, _PATIENCE)
     game = Game(id=f"law-{seed}")
     at = _START
     commands = _opening(rules, rng, seed)
     for batch in range(most_batches):
-        command = next(commands, None) or _command(rules, game, rng, tastes, tired=batch >= _TIRED)
+        command = next(commands, None) or _command(rules, game, rng, tastes, tired=batch >= patience)
         at += rng.randrange(2000)
         if due(game, at):
             command = Timeout()

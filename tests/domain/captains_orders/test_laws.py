@@ -30,7 +30,7 @@ from tests.domain.captains_orders.table import A, Play
 def seen() -> Counter[str]:
     """How often each type of event, each end of a round and of a game occurs in random games."""
     counted: Counter[str] = Counter()
-    for number in range(120):
+    for number in range(240):
         for step in random_game(Registry([CAPTAINS_ORDERS]), "captains_orders", f"reach-{number}"):
             first = step.decided.events[0]
             for event in step.decided.events:
