@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from click.testing import CliRunner, Result
@@ -194,3 +195,20 @@ def test_ctrl_c_leaves_the_terminal_as_it_was(captain: Instance, env: dict[str, 
         screen.shows("")
         assert "\x1b[?1049l" in screen.wrote
         assert termios.tcgetattr(screen.fd) == screen.before
+
+
+def test_a_served_game_is_replayed_as_its_log_is(captain: Instance, run: Run, tmp_path: Path) -> None:
+    """The server folds the one, the command the other; a log holds no names, so the player is called as there."""
+    key, name = KEYS[0], "player 0"
+    assert run("play", key, "--auto", "--seed", "2", "--name", name).returncode == 0
+    with captain.client("Reader") as reader:
+        listed = until(lambda: reader.get("/games", params={"status": "finished", "ruleset": key})["items"])
+    game = next(
+        item["id"] for item in listed if any((seat["player"] or {}).get("name") == name for seat in item["seats"])
+    )
+    with urlopen(f"{captain.address}/v1/games/{game}/log?as=all") as answer:
+        (tmp_path / "game.ndjson").write_bytes(answer.read())
+    served = run("replay", game, "--as", "all")
+    filed = run("replay", str(tmp_path / "game.ndjson"), "--as", "all")
+    assert (served.returncode, filed.returncode) == (0, 0), served.stderr + filed.stderr
+    assert filed.stdout.split() == served.stdout.split()
