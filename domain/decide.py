@@ -23,10 +23,10 @@ from domain.commands import (
     TakeBack,
     Timeout,
 )
-from domain.decisions import Asked, ask
+from domain.decisions import Asked
 from domain.errors import Refused
 from domain.events import Event, Open, Seal
-from domain.game import Game, evolve, meant
+from domain.game import Game, at_batch_end, evolve, meant
 from domain.lifecycle import (
     ClientSeedGiven,
     ClockCredited,
@@ -92,13 +92,8 @@ class _Batch:
             raise AssertionError(f"a batch of {count} events")
         last = replace(self.events[-1], left=0)
         events = (*(replace(e, left=count - 1 - i) for i, e in enumerate(self.events[:-1])), last)
-        return Decided(events, _closed(self.rules, self.game, last))
-
-
-def _closed(rules: Ruleset, game: Game, last: Event) -> Game:
-    """The game at its batch end: as `evolve` leaves it, without folding the last event twice."""
-    open_now = rules.decisions(game.table) if game.status == "playing" else ()
-    return replace(game, asked=ask(open_now, game.asked, last.v, last.at))
+        # Its last event was folded as one that goes on: what it lacks is the renewal, not another fold.
+        return Decided(events, at_batch_end(self.rules, self.game))
 
 
 def decide(rules: Ruleset, game: Game, command: Command, at: int) -> Decided:

@@ -111,8 +111,8 @@ def redact(event: Event, observer: Observer) -> Event:
     """`event` as `observer` may know it: seals that are not theirs lose their value."""
     changes: dict[str, Seal[Any]] = {
         name: Seal(seal.to)
-        for name in layout(type(event)).sealed
-        if (seal := getattr(event, name)).value is not None and not observer.may_open(seal.to)
+        for name, seal in seals_of(event).items()
+        if seal.value is not None and not observer.may_open(seal.to)
     }
     return msgspec.structs.replace(event, **changes) if changes else event
 

@@ -114,11 +114,14 @@ def evolve(rules: Ruleset, game: Game, event: Event) -> Game:
         changes["table"] = table
     if event.by in ("player", "clock") and event.seat is not None and game.status == "playing":
         changes["seats"] = _counted(game, event)
-    if event.left == 0:
-        state = table if table is not UNSET else game.table
-        open_now = rules.decisions(state) if game.status == "playing" else ()
-        changes["asked"] = ask(open_now, game.asked, event.v, event.at)
-    return replace(game, **changes)
+    game = replace(game, **changes)
+    return game if event.left else at_batch_end(rules, game)
+
+
+def at_batch_end(rules: Ruleset, game: Game) -> Game:
+    """The game with its open decisions renewed, as they are once the batch that ends at its version is whole."""
+    open_now = rules.decisions(game.table) if game.status == "playing" else ()
+    return replace(game, asked=ask(open_now, game.asked, game.version, game.at))
 
 
 def meant(rules: Ruleset, game: Game, asked: Asked, move: Move) -> Asked | None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain import canonical
-from domain.events import Event, Record, data_of, layout
+from domain.events import Event, Record, data_of, seals_of
 from domain.mac import mac_of
 from domain.values import Value
 
@@ -60,8 +60,7 @@ def seal(game: str, seed: str, events: Sequence[Event], hashes: Sequence[str]) -
 def _seal_one(game: str, seed: str, event: Event, chain: list[str]) -> SealedRecord:
     prev = chain[event.v - 1]
     seals, secrets = {}, {}
-    for name in layout(type(event)).sealed:
-        field = getattr(event, name)
+    for name, field in seals_of(event).items():
         salted = salt(seed, prev, event.v, name)
         seals[name] = {"to": field.to, "digest": digest(game, event.v, name, salted, field.value)}
         secrets[name] = {"salt": salted, "value": field.value}

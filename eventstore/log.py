@@ -29,7 +29,7 @@ from eventstore.replies import (
     StoredRecord,
 )
 from eventstore.scripts import Scripts, scripts
-from eventstore.wire import Word, send, send_all
+from eventstore.wire import Word, milliseconds, send, send_all
 
 UNSEEN: Final = 128  # most records that a STALE reply brings
 BELL_LENGTH: Final = 1000  # entries kept in a shard's doorbell, about
@@ -113,7 +113,7 @@ class Log:
     def made(self, game: str, command: Command) -> Dup | Reused | None:
         """Say what a command made, as an append of it would, or None if it was not appended."""
         raw_time, seen = send_all(self._reader, (("TIME",), ("HGET", game_keys(game).commands, command.digest)))
-        now = int(raw_time[0]) * 1000 + int(raw_time[1]) // 1000
+        now = milliseconds(raw_time)
         if seen is None:
             return None
         if seen[:DIGEST_BYTES] != command.fingerprint:
@@ -142,8 +142,7 @@ class Log:
 
     def time(self) -> int:
         """Give the store's time in ms."""
-        seconds, micros = send(self._reader, "TIME")
-        return int(seconds) * 1000 + int(micros) // 1000
+        return milliseconds(send(self._reader, "TIME"))
 
 
 def append_keys(game: str) -> tuple[str, ...]:

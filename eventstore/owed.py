@@ -10,7 +10,7 @@ from redis.exceptions import NoScriptError
 from eventstore.keys import SHARDS, game_keys, shard_keys, shard_of
 from eventstore.obligation import Due, Obligation
 from eventstore.scripts import Scripts, scripts
-from eventstore.wire import Word, pairs, send, send_all
+from eventstore.wire import Word, milliseconds, pairs, send, send_all
 
 LEASE_MS: Final = 5000
 ALL_SHARDS: Final = tuple(range(SHARDS))
@@ -159,8 +159,7 @@ class Owed:
 
     def overdue(self) -> Overdue:
         """Count what waits in all shards, in two round trips."""
-        seconds, micros = send(self._client, "TIME")
-        now = int(seconds) * 1000 + int(micros) // 1000
+        now = milliseconds(send(self._client, "TIME"))
         calls: list[tuple[Word, ...]] = []
         for shard in ALL_SHARDS:
             due = shard_keys(shard).due

@@ -37,3 +37,9 @@ def pairs(reply: Any) -> list[tuple[Any, Any]]:
     if reply and isinstance(reply[0], list | tuple):
         return [(key, value) for key, value in reply]
     return list(zip(reply[0::2], reply[1::2], strict=True))
+
+
+def milliseconds(reply: tuple[Any, Any]) -> int:
+    """Read the reply to TIME as ms since 1970."""
+    seconds, micros = reply
+    return int(seconds) * 1000 + int(micros) // 1000
