@@ -19,19 +19,20 @@ from api.sockets import look_after
 from api.state import State, attach
 from api.streams import streams
 from domain.registry import Registry
+from domain.signing import Keys
 from eventstore.following import Following
 from eventstore.store import Store
 
 
-def make(store: Store | None, registry: Registry) -> Flask:
-    """The application that answers from `store`; without one it can only be documented."""
+def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> Flask:
+    """The application that answers from `store` and signs with `keys`; without them it can only be documented."""
     app = Flask("api", static_folder=None)
     # One more than is allowed: a body without a length is cut there in silence, and `bodies` must see that it was.
     app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES + 1
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
     rulebook = Rulebook(registry)
-    attach(app.extensions, State(store, rulebook, following(store) if store else None))
+    attach(app.extensions, State(store, rulebook, following(store) if store else None, keys))
     errors.register(app)
     api = spec.documented(app, rulebook)
     for resource in (players, rulesets, games, seats, moves, events, streams, replays, meta.server):

@@ -8,7 +8,7 @@ from ulid import ULID
 from api import access, auth, views
 from api.answers import answer
 from api.problems import Problem
-from api.state import store
+from api.state import state, store
 from domain import canonical
 from domain.commands import Command
 from domain.errors import Refused
@@ -68,4 +68,4 @@ def receipt(made: Receipt, status: int) -> Response:
     headers = {"Idempotency-Replayed": "true"} if made.replayed else {}
     if status == 201 and made.first == 1:
         headers["Location"] = f"/v1/games/{made.game}"
-    return answer(views.receipt(made, observer), status, headers)
+    return answer(views.receipt(made, observer, state().signer()), status, headers)

@@ -48,7 +48,7 @@ def get_server() -> Response:
             "durability": str(store().durability),
             "limits": LIMITS,
             "rulesets": [brief(chapter) for chapter in state().rulebook],
-            "signing_keys": [],
+            "signing_keys": state().signing_keys().jwks(),
         }
     )
 

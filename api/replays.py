@@ -1,9 +1,7 @@
 """Games as they were: a view at any version, and the log itself."""
 
-from collections.abc import Iterator
 from typing import Any
 
-import orjson
 from flask import Response
 
 from api import access, auth, views
@@ -12,24 +10,17 @@ from api.problems import Problem
 from api.requests import LogQuery, ReplayQuery
 from api.resource import CONDITIONAL, Resource
 from api.schemas import ViewSchema
-from api.state import store
-from domain import canonical, sealing
-from domain.errors import Corrupt
-from domain.events import redact_line
-from domain.game import Game
+from api.state import state, store
 from domain.observers import Observer
 from eventstore.cache import Entry
-from eventstore.log import Log
+from eventstore.export import served
 from eventstore.replay import OutOfRange
-from eventstore.replies import StoredRecord
 from eventstore.repository import OVER
-from eventstore.stored import cursor, secrets_of
+from eventstore.stored import cursor
 
 replays = Resource("replays", __name__, url_prefix="/v1/games/<string:game>", description="Games as they were.")
 
 LOG_TYPE = "application/x-ndjson"
-PAGE = 500
-FORMAT = 1
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -94,7 +85,8 @@ def get_log(query: dict[str, Any], game: str) -> Response:
     short. The log of a finished public game never changes.
     """
     entry, observer = _seen(game, query["observer"])
-    tag = f"{cursor(entry.game.version, entry.head)}.{observer.tag}.log"
+    signer = state().signer()
+    tag = f"{cursor(entry.game.version, entry.head)}.{observer.tag}.log.{signer.public.kid[:8]}"
     headers = {**PRIVATE, **conditional(tag)}
     if entry.game.status in OVER and entry.game.visibility == "public":
         headers["Cache-Control"] = FOR_EVER
@@ -102,43 +94,5 @@ def get_log(query: dict[str, Any], game: str) -> Response:
     if same is not None:
         same.headers.update(headers)
         return same
-    lines = _lines(store().log, entry.game, entry.head, observer)
+    lines = served(store().log, entry.game, entry.head, observer, signer)
     return Response(lines, mimetype=LOG_TYPE, headers=headers)
-
-
-def _lines(log: Log, game: Game, head: str, observer: Observer) -> Iterator[bytes]:
-    """The log up to the version of `game`; `Corrupt`, and so no trailer, if the store has another one by then."""
-    header = {
-        "format": FORMAT,
-        "game": game.id,
-        "ruleset": game.ruleset,
-        "rules_version": game.rules_version,
-        "observer": views.observer_json(observer),
-        "status": game.status,
-        "version": game.version,
-        "head": head,
-    }
-    yield orjson.dumps(header) + b"\n"
-    version, last = 0, b""
-    while version < game.version:
-        page = log.read(game.id, version, min(PAGE, game.version - version))
-        if not page or page[0].version != version + 1:
-            raise Corrupt(f"the log of game {game.id} ends at version {version}")
-        yield b"".join([_line(stored, observer) for stored in page])
-        version, last = page[-1].version, page[-1].record
-    if sealing.hash_of(last) != head:
-        raise Corrupt(f"the log of game {game.id} does not end in its head")
-    yield orjson.dumps({"count": version, "head": head, "complete": True}) + b"\n"
-
-
-def _line(stored: StoredRecord, observer: Observer) -> bytes:
-    """A log line around the very bytes of the record: made anew they might hash to something else."""
-    return b'{"record":%b,"open":%b}\n' % (stored.record, _open(stored, observer))
-
-
-def _open(stored: StoredRecord, observer: Observer) -> bytes:
-    if not stored.secret or (observer.seat is None and not observer.everything):
-        return b"{}"
-    if observer.everything:
-        return stored.secret
-    return canonical.dumps(redact_line(canonical.loads(stored.record), secrets_of(stored), observer)["open"])

@@ -331,8 +331,25 @@ class EventPage(Answer):
     cursor = cursor()
 
 
+class SignedHeadSchema(Answer):
+    """The server's word that the record of `version` has this hash.
+
+    Ed25519 over the canonical JSON of `at`, `game`, `hash` and `version`.
+    """
+
+    at = whole(metadata={"description": "The time of that record, in ms since 1970."})
+    game = text()
+    hash = text(validate=Length(equal=64))
+    key = text(metadata={"description": "`kid` of the key: see `signing_keys` of /v1/server."})
+    signature = text(metadata={"description": "base64url without padding."})
+    version = whole()
+
+
 class ReceiptSchema(Answer):
-    """What a request made: versions `from` to `to`, and the events as the caller may see them."""
+    """What a request made: versions `from` to `to`, and the events as the caller may see them.
+
+    Keep `signed`: with it you can prove to anybody what the log was, should it ever be shown otherwise.
+    """
 
     class Meta:
         unknown = EXCLUDE
@@ -342,7 +359,19 @@ class ReceiptSchema(Answer):
     to = whole()
     cursor = cursor()
     hash = text(validate=Length(equal=64))
+    signed = nested(SignedHeadSchema)
     events = fields.List(fields.Dict(), required=True)
+
+
+class SigningKey(Answer):
+    """A key that signs, or once did, as a JSON Web Key (RFC 8037); `kid` is its RFC 7638 thumbprint."""
+
+    kid = text()
+    kty = text(validate=OneOf(["OKP"]))
+    crv = text(validate=OneOf(["Ed25519"]))
+    x = text()
+    use = text(validate=OneOf(["sig"]))
+    status = text(validate=OneOf(["active", "retired"]))
 
 
 class ServerSchema(Answer):
@@ -354,7 +383,7 @@ class ServerSchema(Answer):
     durability = text()
     limits = anything("Numbers.")
     rulesets = many(RulesetSummary)
-    signing_keys = many(fields.Dict())
+    signing_keys = many(SigningKey)
 
 
 class Health(Answer):

@@ -6,6 +6,7 @@ from typing import cast
 from flask import Flask, current_app
 
 from api.rulebook import Rulebook
+from domain.signing import Keys, Signer
 from eventstore.following import Following
 from eventstore.store import Store
 
@@ -14,15 +15,24 @@ _NAME = "captains-table"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The store that an application answers from, what is followed of it, and the rulebook of its registry."""
+    """The store that an application answers from, what is followed of it, its rulebook, and its keys."""
 
     store: Store | None
     rulebook: Rulebook
     following: Following | None = None
+    keys: Keys | None = None
 
     def live(self) -> Following:
         """What is followed here: every application that answers has it."""
         return cast(Following, self.following)
+
+    def signing_keys(self) -> Keys:
+        """The keys of this server: every application that answers has them."""
+        return cast(Keys, self.keys)
+
+    def signer(self) -> Signer:
+        """What signs receipts and logs."""
+        return self.signing_keys().signer
 
 
 def attach(extensions: dict[str, object], state: State) -> None:

@@ -84,7 +84,12 @@ def _log() -> dict[str, JsonSchema]:
         format=_WHOLE, game={"type": "string"}, ruleset={"type": "string"}, rules_version=_WHOLE,
         observer={"$ref": f"{_REF}Observer"}, status={"type": "string"}, version=_WHOLE, head=_HASH,
     )  # fmt: skip
-    trailer = _shape(count=_WHOLE, head=_HASH, complete={"type": "boolean", "const": True})
+    trailer = _shape(
+        count=_WHOLE,
+        head=_HASH,
+        complete={"type": "boolean", "const": True},
+        signed={"$ref": f"{_REF}SignedHead"},
+    )
     record = _shape(
         record={"type": "object", "description": "The bytes that the hash covers, unchanged: hash the text as it is."},
         open=opened,

@@ -10,6 +10,7 @@ from domain.decisions import Asked
 from domain.game import Game, Seat
 from domain.observers import Observer
 from domain.ruleset import Ruleset
+from domain.signing import Signer
 from eventstore.stored import Line, Receipt, Stored
 
 Json = dict[str, Any]
@@ -23,13 +24,6 @@ def people(games: Iterable[Game]) -> set[str]:
         for seat in game.seats:
             found |= {player for player in (seat.player, seat.former) if player}
     return found
-
-
-def observer_json(observer: Observer) -> Json:
-    """Whose eyes: one of seat, spectator, all."""
-    if observer.everything:
-        return {"all": True}
-    return {"spectator": True} if observer.seat is None else {"seat": observer.seat}
 
 
 def _account(player: str | None, names: Names) -> Json | None:
@@ -97,7 +91,7 @@ def view(stored: Stored, observer: Observer, names: Names) -> Json:
     game = stored.game
     return {
         **summary(stored, names),
-        "observer": observer_json(observer),
+        "observer": observer.as_json(),
         "table": None if game.table is None else stored.rules.view(game.table, observer),
         **choices(stored, observer),
     }
@@ -157,13 +151,15 @@ def event(line: Line) -> Json:
     }
 
 
-def receipt(made: Receipt, observer: Observer) -> Json:
-    """A receipt: what a request made, as the one who asks may see it."""
+def receipt(made: Receipt, observer: Observer, signer: Signer) -> Json:
+    """A receipt: what a request made, as the one who asks may see it, and the server's word for it."""
+    lines = made.lines(observer)
     return {
         "game": made.game,
         "from": made.first,
         "to": made.last,
         "cursor": f"{made.last}-{made.head[:8]}",
         "hash": made.head,
-        "events": [event(line) for line in made.lines(observer)],
+        "signed": msgspec.structs.asdict(signer.head(made.game, made.last, made.head, lines[-1].record["at"])),
+        "events": [event(line) for line in lines],
     }

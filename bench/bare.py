@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from captain.web import WebServer
+from tests.keys import KEYS
 
 APPEND = """
 local v = redis.call('HINCRBY', KEYS[1], 'v', 1)
@@ -62,4 +63,4 @@ class BareServer(WebServer):
 
 if __name__ == "__main__":
     port, redis_url = sys.argv[1:]
-    BareServer(f"127.0.0.1:{port}", 2, redis_url, redis_url, False).run()
+    BareServer(f"127.0.0.1:{port}", 2, redis_url, redis_url, False, KEYS).run()

@@ -29,6 +29,7 @@ from captain.store import running_url
 from eventstore.store import Store
 from tests.e2e.instance import Instance, running
 from tests.e2e.playing import a_move
+from tests.keys import KEYS
 from tests.waiting import until
 
 PLAYERS = 6
@@ -163,7 +164,7 @@ def _opened(address: str) -> float:
 def _counted(url: str) -> None:
     """Round trips of a warm move and view, and the bytes of their answers early and late in a long game."""
     store = Store(url)
-    client = app_for(store).test_client()
+    client = app_for(store, KEYS).test_client()
 
     def call(method: str, path: str, token: str = "", body: Any = None) -> Any:
         headers = {"Authorization": f"Bearer {token}"} if token else {}

@@ -27,6 +27,7 @@ from domain.commands import Create, GiveSeed, Play
 from domain.observers import EVERYTHING, SPECTATOR, Observer, at_seat
 from eventstore.replay import Replays
 from eventstore.store import Store
+from tests.keys import key_file
 
 STREAMS = 1000
 ROUNDS = 40
@@ -38,7 +39,7 @@ def web(url: str) -> Iterator[tuple[tuple[str, int], int]]:
     """One web process over a store: its address, and its process id."""
     with socket.create_server(("127.0.0.1", 0), backlog=2048) as listener:
         listener.set_inheritable(True)
-        env = {**os.environ, "REDIS_URL": url, "WEB_WORKERS": "1"}
+        env = {**os.environ, "REDIS_URL": url, "WEB_WORKERS": "1", "SIGNING_KEYS": str(key_file())}
         command = [sys.executable, "-m", "captain", "web", "--fd", str(listener.fileno())]
         arbiter = launch(command, env=env, pass_fds=(listener.fileno(),))
         try:

@@ -26,6 +26,7 @@ from domain.observers import at_seat
 from domain.registry import REGISTRY
 from eventstore.store import Store
 from eventstore.stored import Stored, secrets_of
+from tests.keys import key_file
 
 HOST = "p_bench"
 RULESET = "bluff_king"
@@ -58,7 +59,7 @@ def main() -> None:
 
 
 def _start(url: str, command: str) -> subprocess.Popen[bytes]:
-    env = {**os.environ, "REDIS_URL": url}
+    env = {**os.environ, "REDIS_URL": url, "SIGNING_KEYS": str(key_file())}
     return launch([sys.executable, "-m", "captain", command], env=env)
 
 

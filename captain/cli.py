@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from captain import __version__
 from captain.settings import Settings, SettingsError, read_settings
+
+if TYPE_CHECKING:
+    from domain.signing import Keys
 
 
 class _Later(click.Group):
@@ -60,10 +63,11 @@ def up() -> None:
 def web(fd: int | None) -> None:
     """Answer requests; needs a store that runs."""
     settings, redis_url, queue_redis_url = _stores()
+    keys = _keys(settings)
     from captain.web import serve
 
     bind = f"{settings.host}:{settings.port}" if fd is None else f"fd://{fd}"
-    serve(bind, settings.web_workers, redis_url, queue_redis_url, settings.allow_unsafe_store)
+    serve(bind, settings.web_workers, redis_url, queue_redis_url, settings.allow_unsafe_store, keys)
 
 
 @main.command()
@@ -72,7 +76,7 @@ def work() -> None:
     settings, redis_url, queue_redis_url = _stores()
     from workers import runner
 
-    runner.run(redis_url, queue_redis_url, allow_unsafe=settings.allow_unsafe_store)
+    runner.run(redis_url, queue_redis_url, _keys(settings), allow_unsafe=settings.allow_unsafe_store)
 
 
 @main.command()
@@ -105,6 +109,50 @@ def reconcile() -> None:
     for difference in differences:
         click.echo(str(difference))
     sys.exit(1 if differences else 0)
+
+
+@main.group()
+def keys() -> None:
+    """The keys that sign receipts, logs and reports (SIGNING_KEYS)."""
+
+
+@keys.command("new")
+def new_key() -> None:
+    """Make a key that signs from the next start on; those before it still verify."""
+    from captain.keys import new
+
+    try:
+        click.echo(new(read_settings().signing_keys))
+    except SettingsError as error:
+        _fail(error)
+
+
+@keys.command("list")
+@click.option("--json", "as_json", is_flag=True, help="As a JSON Web Key Set, without private halves.")
+def list_keys(as_json: bool) -> None:
+    """List the keys, the one that signs first."""
+    import json
+
+    from captain.keys import listed
+
+    try:
+        found = listed(read_settings().signing_keys)
+    except SettingsError as error:
+        _fail(error)
+    if as_json:
+        click.echo(json.dumps({"keys": found}, indent=1))
+        return
+    for key in found:
+        click.echo(f"{key['kid']}  {key['status']:7}  {key['created'] or ''}".rstrip())
+
+
+def _keys(settings: Settings) -> Keys:
+    from captain.keys import load
+
+    try:
+        return load(settings.signing_keys)
+    except SettingsError as error:
+        _fail(error)
 
 
 def _stores() -> tuple[Settings, str, str]:

@@ -13,7 +13,7 @@ from environs import Env, EnvError
 Fsync = Literal["always", "everysec", "off"]
 NAMES = (
     "REDIS_URL", "QUEUE_REDIS_URL", "BIND", "PORT", "DATA", "WORKERS", "WEB_WORKERS", "APPENDFSYNC",
-    "ALLOW_UNSAFE_STORE", "PUBLIC_URL",
+    "ALLOW_UNSAFE_STORE", "PUBLIC_URL", "SIGNING_KEYS",
 )  # fmt: skip
 
 
@@ -45,6 +45,8 @@ class Settings:
     """ALLOW_UNSAFE_STORE: start although the store may lose or evict logs; for development only."""
     public_url: str
     """PUBLIC_URL: the address that players use, where it differs from `http://BIND:PORT`."""
+    signing_keys: Path
+    """SIGNING_KEYS: the file of the keys that sign receipts and logs; default: `keys.json` in the data folder."""
 
 
 def read_settings() -> Settings:
@@ -54,17 +56,19 @@ def read_settings() -> Settings:
     try:
         host = env.str("BIND", "127.0.0.1")
         port = env.int("PORT", 8000)
+        data = _path(env.str("DATA", "data"))
         settings = Settings(
             redis_url=_redis_url(env, "REDIS_URL"),
             queue_redis_url=_redis_url(env, "QUEUE_REDIS_URL"),
             host=host,
             port=_within("PORT", port, 0, 65535),
-            data=Path(env.str("DATA", "data")).expanduser().absolute(),
+            data=data,
             workers=_within("WORKERS", env.int("WORKERS", 2), 1, 64),
             web_workers=_within("WEB_WORKERS", env.int("WEB_WORKERS", 2), 1, 64),
             appendfsync=_fsync(env.str("APPENDFSYNC", "always")),
             allow_unsafe_store=env.bool("ALLOW_UNSAFE_STORE", False),
             public_url=_public_url(env, host, port),
+            signing_keys=_path(env.str("SIGNING_KEYS", str(data / "keys.json"))),
         )
     except EnvError as error:
         raise SettingsError(_one_line(error)) from None
@@ -77,6 +81,10 @@ def _forget_empty() -> None:
     for name in NAMES:
         if os.environ.get(name) == "":
             del os.environ[name]
+
+
+def _path(text: str) -> Path:
+    return Path(text).expanduser().absolute()
 
 
 def _redis_url(env: Env, name: str) -> str | None:

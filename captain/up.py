@@ -28,6 +28,9 @@ def up() -> int:
         if settings.port == 0:
             os.environ["PORT"] = str(listener.getsockname()[1])
             settings = read_settings()
+        from captain import keys
+
+        keys.ensure(settings.signing_keys)
         if settings.redis_url or settings.queue_redis_url:
             from captain.given import examine
 

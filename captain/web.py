@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.errors import HaltServer
 
 from captain.child import die_with_parent
+
+if TYPE_CHECKING:
+    from domain.signing import Keys
 
 _GRACE = 5  # seconds that a request under way gets when we stop
 
@@ -21,9 +24,10 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
     redis, flask and all below them see gevent's sockets only.
     """
 
-    def __init__(self, bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool) -> None:
+    def __init__(self, bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool, keys: Keys) -> None:
         self._options = _options(bind, workers)
         self._stores = (redis_url, queue_redis_url, unsafe)
+        self._keys = keys
         super().__init__()
 
     def load_config(self) -> None:
@@ -36,7 +40,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
         from api import create_app
 
         redis_url, queue_redis_url, unsafe = self._stores
-        return create_app(redis_url, queue_redis_url, allow_unsafe_store=unsafe)
+        return create_app(redis_url, queue_redis_url, self._keys, allow_unsafe_store=unsafe)
 
 
 def _options(bind: str, workers: int) -> dict[str, Any]:
@@ -78,9 +82,9 @@ def _end_streams_at_exit(worker: Any) -> None:
     signal.signal(signal.SIGTERM, handle)
 
 
-def serve(bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool) -> None:
+def serve(bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool, keys: Keys) -> None:
     """Answer requests until a signal stops it; `bind` is `host:port` or `fd://N`, an inherited socket."""
     try:
-        WebServer(bind, workers, redis_url, queue_redis_url, unsafe).run()
+        WebServer(bind, workers, redis_url, queue_redis_url, unsafe, keys).run()
     except HaltServer as halt:  # a worker could not make the application and has said why
         sys.exit(halt.exit_status)

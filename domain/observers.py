@@ -13,6 +13,12 @@ class Observer(Value, frozen=True):
         """Whether a field sealed to the seats `to` is open to this observer: never depends on later state."""
         return self.everything or (self.seat is not None and self.seat in to)
 
+    def as_json(self) -> dict[str, object]:
+        """Whose eyes, as logs and views say it: one of `seat`, `spectator`, `all`."""
+        if self.everything:
+            return {"all": True}
+        return {"spectator": True} if self.seat is None else {"seat": self.seat}
+
     @property
     def tag(self) -> str:
         """A short word for cache keys and entity tags: `s2`, `spectator`, `all`."""

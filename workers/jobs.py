@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from redis.exceptions import RedisError
 
 from domain.errors import Corrupt
+from domain.signing import Keys
 from eventstore.errors import StoreError
 from eventstore.obligation import CLOCK, Obligation
 from eventstore.owed import Claim
@@ -34,20 +35,21 @@ HANDLERS: Mapping[str, Handler] = {
     INDEX: index.index,
 }
 
-_stores: list[Store] = []
+_served: list[tuple[Store, Keys]] = []
 
 
-def serve(store: Store) -> None:
-    """Name the store that the jobs of this process work on."""
-    _stores[:] = [store]
+def serve(store: Store, keys: Keys) -> None:
+    """Name the store that the jobs of this process work on, and the keys that they sign with."""
+    _served[:] = [(store, keys)]
 
 
 def run(member: str, attempt: int, due: int, token: int) -> None:
     """Do what a claim asks for: `member` is the obligation's text, `due` and `token` are ms of the store's clock."""
-    perform(_stores[0], Claim(Obligation.parse(member), attempt, due, token))
+    store, keys = _served[0]
+    perform(store, Claim(Obligation.parse(member), attempt, due, token), keys)
 
 
-def perform(store: Store, claim: Claim) -> None:
+def perform(store: Store, claim: Claim, keys: Keys | None = None) -> None:
     """Do what a claim asks for; whatever goes wrong is logged, and the obligation left to its lease."""
     member = claim.obligation.print()
     handler = HANDLERS.get(claim.obligation.kind)

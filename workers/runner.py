@@ -13,6 +13,7 @@ from rq.exceptions import DequeueTimeout
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
+from domain.signing import Keys
 from eventstore import connect
 from eventstore.errors import UnsafeStore
 from eventstore.store import Store
@@ -130,14 +131,14 @@ class Worker(SimpleWorker):
             self.connection.delete(*done)
 
 
-def run(redis_url: str, queue_redis_url: str, *, allow_unsafe: bool = False) -> None:
+def run(redis_url: str, queue_redis_url: str, keys: Keys, *, allow_unsafe: bool = False) -> None:
     """Work until SIGTERM or SIGINT, which let the current job end."""
     start_logging()
     stopping = Stopping()
     store = open_store(redis_url, allow_unsafe, stopping)
     if store is None:
         return
-    jobs.serve(store)
+    jobs.serve(store, keys)
     queue = connect.blocking(queue_redis_url, BLOCK_S * 1000)
     while not stopping.asked:
         try:

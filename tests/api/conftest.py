@@ -17,6 +17,7 @@ from captain.store import EmbeddedStore
 from eventstore.store import Store
 from tests.api.client import Client, validator
 from tests.api.sse import Frame, Listener
+from tests.keys import KEYS, key_file
 from tests.waiting import until
 from workers.index import index_game
 
@@ -32,7 +33,7 @@ def opened(store: EmbeddedStore) -> Iterator[Store]:
 
 @pytest.fixture(scope="session")
 def app(opened: Store) -> Flask:
-    return app_for(opened)
+    return app_for(opened, KEYS)
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ class Web:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             listener.set_inheritable(True)
             self.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-            env = {**os.environ, "REDIS_URL": url, "ALLOW_UNSAFE_STORE": "1"}
+            env = {**os.environ, "REDIS_URL": url, "ALLOW_UNSAFE_STORE": "1", "SIGNING_KEYS": str(key_file())}
             command = [sys.executable, "-m", "captain", "web", "--fd", str(listener.fileno())]
             self.process = launch(command, env=env, pass_fds=(listener.fileno(),))
         until(self._answers, 60)

@@ -12,6 +12,7 @@ from api.application import make
 from captain.store import EmbeddedStore
 from domain.registry import RULESETS, Registry
 from eventstore.store import Store
+from tests import keys
 from tests.api.client import Client, filled, problem
 from tests.probe import PROBE
 
@@ -25,7 +26,7 @@ MOST_TURNS = 60
 def app(store: EmbeddedStore) -> Iterator[Flask]:
     opened = Store(store.url, registry=ALL, allow_unsafe=True)
     opened.follow()
-    yield app_for(opened)
+    yield app_for(opened, keys.KEYS)
     opened.close()
 
 

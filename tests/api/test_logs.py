@@ -6,8 +6,10 @@ import orjson
 import pytest
 
 from domain import canonical, sealing
+from domain.signing import SignedHead
 from eventstore.errors import StoreUnavailable
 from tests.api.client import Client, problem
+from tests.keys import SIGNER
 
 
 def read(client: Client, game: str, query: str = ""):
@@ -34,7 +36,11 @@ def check(game: str, header, lines, trailer) -> None:
         for name, opened in line["open"].items():
             digest = sealing.digest(game, number, name, opened["salt"], opened["value"])
             assert record["seals"][name]["digest"] == digest
+    signed = trailer.pop("signed")
     assert trailer == {"count": len(lines), "head": prev, "complete": True}
+    assert (signed["game"], signed["version"], signed["hash"]) == (game, len(lines), prev)
+    assert signed["at"] == lines[-1][1]["record"]["at"]
+    assert SIGNER.public.holds(signed["signature"], SignedHead(**signed).statement)
     assert (header["head"], header["version"]) == (prev, len(lines))
 
 
@@ -69,16 +75,14 @@ def test_everything_stands_in_the_log_of_a_finished_game(ann: Client, bob: Clien
 
 def test_record_bytes_are_never_made_anew(ann: Client, table: str, opened, monkeypatch):
     """A record that is not as our encoder would write it comes out as it went in."""
-    from api import replays
     from domain.observers import at_seat
+    from eventstore import export
     from eventstore.replies import StoredRecord
 
     odd = b'{ "v":1,  "seals":{"cards":{"to":[0],"digest":"x"}}, "n":1e2 }'
     stored = StoredRecord(1, "x", 1, odd, canonical.dumps({"cards": {"salt": "s", "value": ["AS"]}}))
-    assert (
-        replays._line(stored, at_seat(0)) == b'{"record":' + odd + b',"open":{"cards":{"salt":"s","value":["AS"]}}}\n'
-    )
-    assert replays._line(stored, at_seat(1)) == b'{"record":' + odd + b',"open":{}}\n'
+    assert export._line(stored, at_seat(0)) == b'{"record":' + odd + b',"open":{"cards":{"salt":"s","value":["AS"]}}}\n'
+    assert export._line(stored, at_seat(1)) == b'{"record":' + odd + b',"open":{}}\n'
 
 
 def test_the_log_of_a_finished_public_game_may_be_kept_for_ever(ann: Client, bob: Client, anybody: Client, table: str):
@@ -101,7 +105,7 @@ def test_the_log_of_a_finished_public_game_may_be_kept_for_ever(ann: Client, bob
 
 
 def test_a_log_that_is_cut_short_has_no_trailer(ann: Client, table: str, opened, monkeypatch):
-    from api import replays
+    from eventstore import export
 
     whole, calls = opened.log.read, []
 
@@ -111,7 +115,7 @@ def test_a_log_that_is_cut_short_has_no_trailer(ann: Client, table: str, opened,
             raise StoreUnavailable("away")
         return whole(*arguments)
 
-    monkeypatch.setattr(replays, "PAGE", 3)
+    monkeypatch.setattr(export, "PAGE", 3)
     monkeypatch.setattr(opened.log, "read", failing)
     answer = ann.app.test_client().get(f"/v1/games/{table}/log")
     got = []

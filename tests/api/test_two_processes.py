@@ -9,13 +9,14 @@ from api import app_for
 from captain.store import EmbeddedStore
 from eventstore.store import Store
 from tests.api.client import Client, filled, problem
+from tests.keys import KEYS
 
 
 @pytest.fixture(scope="module")
 def behind(store: EmbeddedStore) -> Iterator[Flask]:
     """A process that follows no doorbell: it learns of what others did only when it looks."""
     opened = Store(store.url, allow_unsafe=True)
-    yield app_for(opened)
+    yield app_for(opened, KEYS)
     opened.close()
 
 

@@ -20,6 +20,7 @@ def test_defaults() -> None:
     assert settings.data == Path("data").absolute()
     assert (settings.workers, settings.web_workers, settings.appendfsync) == (2, 2, "always")
     assert not settings.allow_unsafe_store
+    assert settings.signing_keys == Path("data/keys.json").absolute()
 
 
 def test_values_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

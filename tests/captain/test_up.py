@@ -27,7 +27,7 @@ import flask, redis
 def end_streams(app):
     pass
 
-def create_app(redis_url, queue_redis_url, *, allow_unsafe_store=False):
+def create_app(redis_url, queue_redis_url, keys, *, allow_unsafe_store=False):
     app, store = flask.Flask("fake"), redis.Redis.from_url(redis_url)
 
     @app.get("/healthz")
@@ -39,7 +39,7 @@ def create_app(redis_url, queue_redis_url, *, allow_unsafe_store=False):
 RUN = """
 import signal, sys
 
-def run(redis_url, queue_redis_url, *, allow_unsafe=False):
+def run(redis_url, queue_redis_url, *keys, allow_unsafe=False):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     while True:
         signal.pause()

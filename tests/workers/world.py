@@ -29,6 +29,7 @@ from eventstore.keys import SHARDS, shard_keys, shard_of
 from eventstore.obligation import Due
 from eventstore.store import Store
 from eventstore.stored import Receipt, secrets_of
+from tests.keys import key_file
 from tests.waiting import until
 from workers import jobs
 
@@ -66,7 +67,7 @@ class World:
     # --- processes -------------------------------------------------------------------------------------------------
 
     def start(self, *commands: str) -> list[subprocess.Popen[bytes]]:
-        env = {**os.environ, "REDIS_URL": self.url, "ALLOW_UNSAFE_STORE": "1"}
+        env = {**os.environ, "REDIS_URL": self.url, "ALLOW_UNSAFE_STORE": "1", "SIGNING_KEYS": str(key_file())}
         started = [launch([sys.executable, "-m", "captain", command], env=env) for command in commands]
         self.processes += started
         return started
