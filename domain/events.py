@@ -139,6 +139,16 @@ class Codec:
             if missing:
                 raise Corrupt(f"{cls.type} cannot read schema versions {missing}")
 
+    def data(self, record: Record) -> dict[str, Any]:
+        """The public body of a record as its class has it today: upcast, if it was written by an older schema."""
+        cls = self.classes.get(record["type"])
+        if cls is None:
+            raise Corrupt(f"unknown event type {record['type']!r}")
+        data: dict[str, Any] = record["data"]
+        for sv in range(record["sv"], cls.sv):
+            data = cls.upcasts[sv](data)
+        return data
+
     def event(self, record: Record, opened: Opened) -> Event:
         """The event of a log line; an unopened field is a seal without a value. `Corrupt` if it is none of ours."""
         cls = self.classes.get(record["type"])
@@ -146,10 +156,7 @@ class Codec:
             raise Corrupt(f"unknown event type {record['type']!r}")
         if record["sv"] > cls.sv:
             raise Corrupt(f"{cls.type} of schema version {record['sv']} is newer than this software")
-        data = record["data"]
-        for sv in range(record["sv"], cls.sv):
-            data = cls.upcasts[sv](data)
-        fields = dict(data)
+        fields = dict(self.data(record))
         for name, seal in record["seals"].items():
             fields[name] = {"to": seal["to"], "value": opened[name]["value"] if name in opened else None}
         for name in ("v", "at", "left", "seat", "by"):
