@@ -111,6 +111,32 @@ def reconcile() -> None:
     sys.exit(1 if differences else 0)
 
 
+@main.command()
+@click.argument("log", metavar="FILE|URL|-")
+@click.option(
+    "--key", "keys", multiple=True, help="A key that is trusted: a file of them, a server's address, or the key itself."
+)
+@click.option(
+    "--receipt",
+    "receipts",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="A file of receipts from the game: the log must agree with each.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON.")
+def audit(log: str, keys: tuple[str, ...], receipts: tuple[str, ...], as_json: bool) -> None:
+    """Audit the log of a game. Exit code 0: sound, 1: unsound, 2: it cannot be read.
+
+    Without --key, a log at an address is checked with the keys that its own server names, and one from a file is at
+    best sound, unsigned.
+    """
+    from pathlib import Path
+
+    from captain.auditing import run
+
+    sys.exit(run(log, keys, [Path(path) for path in receipts], as_json))
+
+
 @main.group()
 def keys() -> None:
     """The keys that sign receipts, logs and reports (SIGNING_KEYS)."""
