@@ -6,6 +6,7 @@ from flask_swagger_ui import get_swaggerui_blueprint
 
 from api import errors, meta, pages, spec
 from api.bodies import MAX_BYTES
+from api.disputes import fair_play
 from api.events import events
 from api.games import games
 from api.live import beat_hearts
@@ -35,7 +36,7 @@ def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> F
     attach(app.extensions, State(store, rulebook, following(store) if store else None, keys))
     errors.register(app)
     api = spec.documented(app, rulebook)
-    for resource in (players, rulesets, games, seats, moves, events, streams, replays, meta.server):
+    for resource in (players, rulesets, games, seats, moves, events, streams, replays, fair_play, meta.server):
         api.register_blueprint(resource)
     app.register_blueprint(meta.pages)
     app.register_blueprint(pages.pages)

@@ -12,6 +12,7 @@ from api.state import state, store
 from domain import canonical
 from domain.commands import Command
 from domain.errors import Refused
+from eventstore.commands import Command as CommandId
 from eventstore.stored import Receipt
 
 _LONGEST_KEY = 255
@@ -31,6 +32,11 @@ def command_id() -> str:
 def fingerprint() -> str:
     """What the present request asks for: a repeat of its key with another body is a mistake."""
     return sha256(request.get_data(cache=True)).hexdigest()
+
+
+def identity() -> CommandId:
+    """The present request as a command of a log."""
+    return CommandId.of_request(auth.player().id, command_id(), request.get_data(cache=True))
 
 
 def looked_at() -> frozenset[str]:

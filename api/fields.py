@@ -74,11 +74,11 @@ class Either(fields.Field):
         raise ValidationError(best.messages)
 
 
-class Name(fields.String):
-    """A name that people read: NFC, no control, format or private characters, something visible in it."""
+class Words(fields.String):
+    """A line that people read: NFC, no control, format or private characters, something visible in it."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(validate=Length(1, MAX_NAME), **kwargs)
+    def __init__(self, longest: int, **kwargs: Any) -> None:
+        super().__init__(validate=Length(1, longest), **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = unicodedata.normalize("NFC", super()._deserialize(value, attr, data, **kwargs)).strip()
@@ -88,6 +88,13 @@ class Name(fields.String):
         if not any(kind[0] in "LNPS" for kind in kinds):
             raise ValidationError("At least one visible character.")
         return text
+
+
+class Name(Words):
+    """A player's name."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(MAX_NAME, **kwargs)
 
 
 def hex64(**kwargs: Any) -> fields.String:

@@ -55,6 +55,10 @@ CODES: Mapping[str, Code] = {
     "unknown_game": Code(
         404, "There is no such game for you", "Check the id; a private game shows itself to its seats only."
     ),
+    "unknown_challenge": Code(
+        404, "The event of that version resolved no challenge", "GET …/challenges lists all challenges of the game."
+    ),
+    "unknown_dispute": Code(404, "There is no such dispute for you", "GET …/disputes of the game lists them."),
     "unknown_ruleset": Code(404, "There is no such ruleset", "GET /v1/rulesets lists them."),
     "method_not_allowed": Code(405, "This address does not answer that method", "Use one of those in `Allow`."),
     # --- not now
@@ -81,6 +85,11 @@ CODES: Mapping[str, Code] = {
     "not_due": Code(409, "The time has not run out", "Wait for the deadline."),
     "not_a_bot": Code(409, "A player answers for that seat", "Only a bot's answer can be replaced."),
     "resync": Code(409, "That cursor is not in this game's history", "Read the view again and go on from its cursor."),
+    "already_disputed": Code(
+        409,
+        "Your seat disputes that already",
+        "Read the report on `dispute`: each seat may dispute a thing once.",
+    ),
     "stale": Code(
         412, "The game has moved on", "Look at the game again (`cursor` says where it is), and send the new `ETag`."
     ),

@@ -6,8 +6,9 @@ from typing import Any, get_args
 from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
 from marshmallow.validate import Length, OneOf, Regexp
 
-from api.fields import Boolean, Either, Integer, Name, QueryInteger, Tuple, hex64
+from api.fields import Boolean, Either, Integer, Name, QueryInteger, Tuple, Words, hex64
 from api.unions import schema_of
+from domain.disputes import LONGEST_REASON
 from domain.game import Status
 from domain.lifecycle import Clock, Visibility
 
@@ -87,6 +88,17 @@ class SeatChange(Request):
     def _one_of_two(self, data: dict[str, Any], **_: Any) -> None:
         if len(data) != 1:
             raise ValidationError("Exactly one of `controller` and `client_seed`.")
+
+
+class NewDispute(Request):
+    """What is disputed, and why; without `challenge` the whole game."""
+
+    challenge = Integer(1, 10**9, metadata={"description": "The `v` of a challenge of the game."})
+    reason = Words(
+        LONGEST_REASON,
+        required=True,
+        metadata={"description": "For people; whoever may read the game may read it. No control characters."},
+    )
 
 
 class Nothing(Request):

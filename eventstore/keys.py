@@ -28,11 +28,12 @@ class ShardKeys:
 
 @dataclass(frozen=True, slots=True)
 class GameKeys:
-    """The keys of one game."""
+    """The keys of one log: a game's, or a case file's."""
 
     stream: str  # stream: <version>-0 -> {t: type, n: schema version, r: record, s: secret}
     meta: str  # hash: v version, h head, a last `at` in ms, c closed; never deleted
     commands: str  # hash: command digest -> fingerprint and the versions made
+    open: str  # set of the shard: ids of the logs that are not closed
 
 
 def shard_of(game: str) -> int:
@@ -54,8 +55,18 @@ def shard_keys(shard: int) -> ShardKeys:
 @lru_cache(maxsize=4096)
 def game_keys(game: str) -> GameKeys:
     """Give the keys of a game; ValueError if the id cannot be one."""
-    tag = f"{{s{shard_of(game):02}}}"
-    return GameKeys(*(f"{tag}:g:{game}:{name}" for name in ("e", "m", "c")))
+    shard = shard_of(game)
+    return _log_keys(f"{{s{shard:02}}}:g:{game}", shard_keys(shard).open)
+
+
+def case_keys(case: str) -> GameKeys:
+    """Give the keys of a case file: a log of the same kind, not counted among the games."""
+    tag = f"{{s{shard_of(case):02}}}"
+    return _log_keys(f"{tag}:d:{case}", f"{tag}:cases")
+
+
+def _log_keys(log: str, open_logs: str) -> GameKeys:
+    return GameKeys(f"{log}:e", f"{log}:m", f"{log}:c", open_logs)
 
 
 def presence_key(game: str) -> str:

@@ -1,6 +1,6 @@
 """The log of one game: append, read, head."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from time import sleep
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from eventstore.commands import DIGEST_BYTES, Command
 from eventstore.errors import NotReplicated, StoreFull, StoreUnavailable
-from eventstore.keys import game_keys, shard_keys, shard_of
+from eventstore.keys import GameKeys, game_keys, shard_keys, shard_of
 from eventstore.replies import (
     Ahead,
     Appended,
@@ -40,7 +40,7 @@ NO_WRITES: Final = ("MISCONF", "NOREPLICAS")  # the disk fails; too few replicas
 
 
 class Log:
-    """All games' logs in one store; safe to share between threads.
+    """All logs of one kind in one store, those of games unless `keys` says otherwise; safe to share between threads.
 
     `appending` and `reading` are clients as `connect` makes them. With `replicas` every append also waits
     until that many replicas have it.
@@ -55,7 +55,9 @@ class Log:
         replica_timeout_ms: int = 1000,
         retry_pauses_s: tuple[float, ...] = RETRY_PAUSES_S,
         lua: Scripts | None = None,
+        keys: Callable[[str], GameKeys] = game_keys,
     ) -> None:
+        self._keys = keys
         self._writer = appending
         self._reader = reading or appending
         self._replicas = replicas
@@ -69,7 +71,7 @@ class Log:
         Raises StoreUnavailable (unknown whether saved), StoreFull (not saved), NotReplicated (saved, not
         safe yet).
         """
-        keys, args = append_keys(batch.game), append_args(batch)
+        keys, args = append_keys(batch.game, self._keys), append_args(batch)
         for pause in (*self._pauses, None):
             try:
                 return self._append_once(batch.game, keys, args)
@@ -112,43 +114,46 @@ class Log:
 
     def made(self, game: str, command: Command) -> Dup | Reused | None:
         """Say what a command made, as an append of it would, or None if it was not appended."""
-        raw_time, seen = send_all(self._reader, (("TIME",), ("HGET", game_keys(game).commands, command.digest)))
+        raw_time, seen = send_all(self._reader, (("TIME",), ("HGET", self._keys(game).commands, command.digest)))
         now = milliseconds(raw_time)
         if seen is None:
             return None
         if seen[:DIGEST_BYTES] != command.fingerprint:
             return Reused(now)
         first, last = (int(version) for version in seen[DIGEST_BYTES:].split(b"-"))
-        raw = send(self._reader, "XRANGE", game_keys(game).stream, f"{first}-0", f"{last}-0")
+        raw = send(self._reader, "XRANGE", self._keys(game).stream, f"{first}-0", f"{last}-0")
         return Dup(now, first, last, parse_records(raw))
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> tuple[StoredRecord, ...]:
         """Read the records after a version, oldest first, at most `limit`."""
         count = () if limit is None else ("COUNT", limit)
-        raw = send(self._reader, "XRANGE", game_keys(game).stream, f"({after}-0", "+", *count)
+        raw = send(self._reader, "XRANGE", self._keys(game).stream, f"({after}-0", "+", *count)
         return parse_records(raw)
 
     def head(self, game: str) -> Head:
         """Say where a log ends."""
-        return _head(send(self._reader, *_read_head(game)))
+        return _head(send(self._reader, *self._read_head(game)))
 
     def load(self, game: str, after: int = 0) -> tuple[Head, tuple[StoredRecord, ...]]:
         """Give the head and the records after a version that belong to it, in one round trip."""
-        records = ("XRANGE", game_keys(game).stream, f"({after}-0", "+")
-        raw_head, raw = send_all(self._reader, (_read_head(game), records))
+        records = ("XRANGE", self._keys(game).stream, f"({after}-0", "+")
+        raw_head, raw = send_all(self._reader, (self._read_head(game), records))
         head = _head(raw_head)
         # An append may come between the two reads; it only adds, so what the head does not know is left out.
         return head, tuple(r for r in parse_records(raw) if r.version <= head.version)
+
+    def _read_head(self, game: str) -> tuple[Word, ...]:
+        return ("HMGET", self._keys(game).meta, "v", "h", "a", "c")
 
     def time(self) -> int:
         """Give the store's time in ms."""
         return milliseconds(send(self._reader, "TIME"))
 
 
-def append_keys(game: str) -> tuple[str, ...]:
+def append_keys(game: str, keys: Callable[[str], GameKeys] = game_keys) -> tuple[str, ...]:
     """Give the KEYS of append.lua."""
-    g, s = game_keys(game), shard_keys(shard_of(game))
-    return (g.stream, g.meta, g.commands, s.due, s.tries, s.open, s.bell, s.alive)
+    g, s = keys(game), shard_keys(shard_of(game))
+    return (g.stream, g.meta, g.commands, s.due, s.tries, g.open, s.bell, s.alive)
 
 
 def append_args(batch: Batch) -> tuple[Word, ...]:
@@ -180,10 +185,6 @@ def append_args(batch: Batch) -> tuple[Word, ...]:
         args += (due.obligation.print(), due.at)
     args += (obligation.print() for obligation in batch.fulfilled)
     return tuple(args)
-
-
-def _read_head(game: str) -> tuple[Word, ...]:
-    return ("HMGET", game_keys(game).meta, "v", "h", "a", "c")
 
 
 def _head(raw: list[bytes | None]) -> Head:

@@ -121,8 +121,16 @@ class Owed:
 
     def release(self, claim: Claim) -> bool:
         """Give an obligation back to be handed out again at once; False if the lease was lost."""
-        args: tuple[Word, ...] = (claim.obligation.print(), claim.token)
-        return bool(self._lua.release.run(self._client, (shard_keys(claim.obligation.shard).due,), args))
+        return self._release(claim, "")
+
+    def postpone(self, claim: Claim, at: int) -> bool:
+        """Let an obligation fall due at a later time (ms), as if it were new; False if the lease was lost."""
+        return self._release(claim, at)
+
+    def _release(self, claim: Claim, at: Word) -> bool:
+        keys = shard_keys(claim.obligation.shard)
+        args: tuple[Word, ...] = (claim.obligation.print(), claim.token, at)
+        return bool(self._lua.release.run(self._client, (keys.due, keys.tries), args))
 
     def repair(self, game: str, version: int, owed: Iterable[Due], moot: Iterable[Obligation]) -> Repair:
         """Add what is missing of `owed` and remove what is `moot`, both as of a game's version."""

@@ -4,7 +4,10 @@ from redis import Redis
 
 from domain.registry import REGISTRY, Registry
 from eventstore import connect
+from eventstore.auditing import Audits
+from eventstore.disputes import Disputes
 from eventstore.doorbell import BLOCK_MS, Doorbell
+from eventstore.keys import case_keys
 from eventstore.lists import Lists
 from eventstore.log import Log
 from eventstore.owed import Owed
@@ -34,6 +37,8 @@ class Store:
         self.doorbell = Doorbell(self._bell, lambda game: self.log.head(game).version)
         self.repository = Repository(self.log, self.owed, registry, doorbell=self.doorbell)
         self.replays = Replays(self.log, self.repository.entry)
+        self.audits = Audits(self.log, self.repository)
+        self.disputes = Disputes(Log(self.writer, self.reader, replicas=replicas, keys=case_keys))
         self.players = Players(self.reader)
         self.presence = Presence(self.reader, self.repository.now)
         self.tickets = Tickets(self.writer)

@@ -6,18 +6,20 @@ obligation as command id. What fails stays owed.
 
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from redis.exceptions import RedisError
 
 from domain.errors import Corrupt
 from domain.signing import Keys
+from eventstore.disputes import AUDIT
 from eventstore.errors import StoreError
 from eventstore.obligation import CLOCK, Obligation
 from eventstore.owed import Claim
 from eventstore.owes import BOT, EXPIRE, INDEX
 from eventstore.store import Store
 from eventstore.stored import StoreBusy, UnknownGame
-from workers import clock, expire, index, turns
+from workers import audits, clock, expire, index, turns
 from workers.budget import OverBudget, budget
 from workers.failures import told
 
@@ -34,6 +36,7 @@ HANDLERS: Mapping[str, Handler] = {
     EXPIRE: expire.expire,
     INDEX: index.index,
 }
+"""By kind of obligation; a report on a dispute (`audit`) needs the keys besides."""
 
 _served: list[tuple[Store, Keys]] = []
 
@@ -49,10 +52,16 @@ def run(member: str, attempt: int, due: int, token: int) -> None:
     perform(store, Claim(Obligation.parse(member), attempt, due, token), keys)
 
 
+def _handler(kind: str, keys: Keys | None) -> Handler | None:
+    if kind == AUDIT and keys is not None:
+        return partial(audits.answer, keys=keys)
+    return HANDLERS.get(kind)
+
+
 def perform(store: Store, claim: Claim, keys: Keys | None = None) -> None:
     """Do what a claim asks for; whatever goes wrong is logged, and the obligation left to its lease."""
     member = claim.obligation.print()
-    handler = HANDLERS.get(claim.obligation.kind)
+    handler = _handler(claim.obligation.kind, keys)
     if handler is None:
         log.error("%s: this version knows no such work", member)
         return

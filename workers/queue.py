@@ -11,13 +11,16 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
+from eventstore.disputes import AUDIT
 from eventstore.obligation import CLOCK
 from eventstore.owed import LEASE_MS, Claim
 
 CLOCKS: Final = "clocks"
 TURNS: Final = "turns"
-QUEUES: Final = (CLOCKS, TURNS)
-"""In the order in which workers take them: a clock waits behind no bot."""
+AUDITS: Final = "audits"
+QUEUES: Final = (CLOCKS, TURNS, AUDITS)
+"""In the order in which workers take them: a clock waits behind no bot, and neither behind an audit."""
+_BY_KIND: Final = {CLOCK: CLOCKS, AUDIT: AUDITS}
 
 RUN: Final = "workers.jobs.run"
 CAPACITY: Final = 256
@@ -28,7 +31,7 @@ JOB_TTL_S: Final = 60
 
 
 class JobQueue:
-    """Both queues on the queue Redis. Errors are those of redis-py."""
+    """The queues on the queue Redis. Errors are those of redis-py."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
@@ -41,8 +44,9 @@ class JobQueue:
                 pipe.llen(queue.key)
                 pipe.lindex(queue.key, 0)
             replies = pipe.execute()
-        oldest = [_born(first) for first in replies[1::2] if first is not None]
-        if any(now - born > STUCK_MS for born in oldest):
+        # Audits may wait for the others; that they do says nothing about who works.
+        oldest = {name: first for name, first in zip(self._queues, replies[1::2], strict=True) if first is not None}
+        if any(now - _born(first) > STUCK_MS for name, first in oldest.items() if name != AUDITS):
             return 0
         return max(0, CAPACITY - sum(replies[0::2]))
 
@@ -50,7 +54,7 @@ class JobQueue:
         """Enqueue one job for each claim, all in one round trip."""
         jobs: dict[str, list[Any]] = {name: [] for name in QUEUES}
         for claim in claims:
-            name = CLOCKS if claim.obligation.kind == CLOCK else TURNS
+            name = _BY_KIND.get(claim.obligation.kind, TURNS)
             jobs[name].append(_job(claim, now))
         with self._client.pipeline(transaction=False) as pipe:
             for name, data in jobs.items():

@@ -1,6 +1,7 @@
 """What games owe, computed anew from their logs and compared with what stands in the store; differences are repaired.
 
-There should be none. The entries in the lists (`index`) are left out: they follow from a change, not from a state.
+There should be none. The entries in the lists (`index`) are left out: they follow from a change, not from a state; so
+are reports on disputes (`audit`), which case files owe and not games.
 """
 
 import logging
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 from domain.errors import Corrupt
 from domain.game import Game
+from eventstore.disputes import AUDIT
 from eventstore.keys import SHARDS, shard_of
 from eventstore.obligation import Due, Obligation
 from eventstore.owes import INDEX, owes
@@ -71,7 +73,7 @@ def _reconcile_game(store: Store, game: str, there: set[Due]) -> list[Difference
         except UnknownGame:
             now = Game(id=game)
         wanted = owes(now)
-        stored = {due for due in there if due.obligation.kind != INDEX}
+        stored = {due for due in there if due.obligation.kind not in (INDEX, AUDIT)}
         if stored == wanted:
             return []
         # One with a wrong time is removed, and added with the right one.

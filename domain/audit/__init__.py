@@ -172,6 +172,7 @@ class Auditor:
             observer=self._observer.as_json(),
             version=chain.version,
             head=chain.head,
+            at=chain.at,
             good=self._good(),
             complete=played and self._observer.everything and chain.seed is not None,
             key=self._signer,

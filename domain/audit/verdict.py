@@ -4,12 +4,15 @@ from typing import Any, Literal
 
 from msgspec import to_builtins
 
+from domain import canonical
 from domain.values import Value
 
 Name = Literal["sound", "sound_unsigned", "unsound"]
 
 MOST_FINDINGS = 50
 """How many findings are told one by one; the rest is counted."""
+MOST_TOLD = 1000
+"""How long a value is that a finding tells, in bytes."""
 
 
 class Unreadable(Exception):
@@ -47,7 +50,7 @@ class Verdict(Value, frozen=True):
 
     `good` is the version up to which, at a batch end, nothing was found wrong. `complete` says that everything was open
     and every recorded move was run again; of a log with closed seals only the rest could be checked. `key` is the id of
-    the known key that signed the head. `more` counts findings beyond those listed.
+    the known key that signed the head, `at` the time of its record in ms. `more` counts findings beyond those listed.
     """
 
     verdict: Name
@@ -58,6 +61,7 @@ class Verdict(Value, frozen=True):
     observer: dict[str, Any]
     version: int
     head: str
+    at: int
     good: int
     complete: bool
     key: str | None
@@ -66,6 +70,19 @@ class Verdict(Value, frozen=True):
     more: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """The verdict as JSON values."""
+        """The verdict as JSON values, canonical ones whatever stood in the log."""
         made: dict[str, Any] = to_builtins(self)
+        for finding in made["findings"]:
+            finding["expected"], finding["found"] = _told(finding["expected"]), _told(finding["found"])
         return made
+
+
+def _told(value: Any) -> Any:
+    """A value that a finding names; as a text, cut short, if it is long or has no canonical form."""
+    try:
+        canonical.check(value)
+        if len(canonical.dumps(value)) <= MOST_TOLD:
+            return value
+    except (TypeError, ValueError, RecursionError):
+        pass
+    return ascii(value)[:MOST_TOLD]
