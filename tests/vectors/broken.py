@@ -8,6 +8,7 @@ from domain.bluff_king.cards import deck
 from domain.entropy import entropy, provable, shuffled
 from domain.observers import at_seat
 from tests.vectors import keys
+from tests.vectors.committed import committed
 from tests.vectors.games import Played, hexes
 from tests.vectors.served import Line, copy_of, hashes_of, header_of, lines_of, remade, served, text_of
 
@@ -30,9 +31,9 @@ def case(what: str, text: str, check: str, v: int | None, receipts: Json = ()) -
 class Source:
     """A played game as lines, ready to be tampered with."""
 
-    def __init__(self, played: Played) -> None:
+    def __init__(self, played: Played, lines: Sequence[Line] = ()) -> None:
         self.id, self.seed = played.id, played.seed
-        self.lines = lines_of(played.id, played.seed, played.events)
+        self.lines = list(lines) or lines_of(played.id, played.seed, played.events)
         self.batches = played.batches
         self.text = served(self.id, self.lines)
 
@@ -161,6 +162,30 @@ def _rechained(source: Source, lines: list[Line]) -> list[Line]:
     return lines
 
 
+def commitments(source: Source) -> Iterator[Json]:
+    """Seeds that were not committed to, in a chain that was made anew."""
+    revealed = source.find("client_seed_revealed")
+    own = source.find("client_seed_committed", 3)
+    first = source.lines[source.find("client_seed_committed", 2) - 1]["record"]["data"]["commitment"]
+
+    def data(v: int, **change: Any) -> Change:
+        return lambda lines: lines[v - 1]["record"]["data"].update(change)
+
+    another = source.forged(data(revealed, client_seed=hexes("another")))
+    yield case("a seed revealed that was not committed to", another, "commitment", revealed)
+    yield case(
+        "a seed revealed whose commitment was replaced",
+        source.forged(data(own, commitment=first)),
+        "commitment",
+        revealed,
+    )
+
+    def nobody(lines: list[Line]) -> None:
+        lines[revealed - 1]["record"]["seat"] = 2
+
+    yield case("a seed revealed by a seat without a commitment", source.forged(nobody), "commitment", revealed)
+
+
 def salts(source: Source) -> Iterator[Json]:
     """A server that chose salts and seeds as it liked, and made everything else fit."""
     dealt = source.find("hand_dealt")
@@ -273,9 +298,6 @@ def draws(king: Source, orders: Source, bluff: Source, flip: Source) -> Iterator
         "draw",
         drawn,
     )
-    shuffled_at = bluff.find("piles_shuffled")
-    piles = _value(shuffled_at, "order", lambda order: [*order[1:], order[0]])
-    yield case("captain_bluff: the order of the piles", bluff.forged(piles), "draw", shuffled_at)
     bag = flip.find("bag_shuffled")
     over = _value(bag, "order", lambda order: ["/".join(reversed(order[0].split("/"))), *order[1:]])
     yield case("captain_flip: the first tile turned over", flip.forged(over), "draw", bag)
@@ -346,12 +368,14 @@ def invented(source: Source) -> str:
 
 def everything(games: dict[str, Played]) -> list[Json]:
     king, orders = Source(games["bluff_king"]), Source(games["captains_orders"])
+    anne = Source(games["bluff_king"], committed(king.id, king.seed, king.lines))
     bluff, flip = Source(games["captain_bluff"]), Source(games["captain_flip"])
     return [
         *texts(king),
         *chains(king),
         *seals(king),
         *salts(king),
+        *commitments(anne),
         *draws(king, orders, bluff, flip),
         *signed(king),
     ]

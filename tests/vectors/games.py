@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from domain.captain_bluff.moves import Close, Define, Peek, PlaceBags, PlayDelayedFlight
 from domain.captains_orders.moves import Accuse
-from domain.commands import Command, Create, GiveSeed, Leave, Play, Sit, Start
+from domain.commands import Command, Create, Fault, GiveSeed, Leave, Play, Sit, Start
 from domain.decide import decide
 from domain.decisions import Asked
 from domain.entropy import Rng, Stream, pick
@@ -33,6 +33,7 @@ class Played(Value, frozen=True):
 
     id: str
     seed: str
+    ruleset: str
     events: tuple[Event, ...]
     batches: tuple[int, ...]
 
@@ -76,7 +77,7 @@ class Player:
         self.do(Play(seat, asked.id, move, by))
 
     def played(self) -> Played:
-        return Played(self.game.id, self.seed, tuple(self.events), tuple(self.batches))
+        return Played(self.game.id, self.seed, self.rules.info.key, tuple(self.events), tuple(self.batches))
 
 
 def stream(label: str) -> Stream:
@@ -195,6 +196,12 @@ def aborted() -> Played:
     return player.do(Sit("BEN", None, hexes("BEN")), Leave("BEN"), Leave("ANNE")).played()
 
 
+def faulted() -> Played:
+    """Frozen by an error: no record opens the seed, but all may see it then."""
+    player = Player("captains_orders", "01VECTORFAULTED00000000001").create(4)
+    return _lobby(player, 4).do(Fault("AssertionError")).played()
+
+
 def lobby() -> Played:
     """A lobby: nothing is opened yet."""
     return Player("captains_orders", "01VECTORLOBBY0000000000001").create(4).do(Sit("BEN", None, hexes("BEN"))).played()
@@ -209,6 +216,7 @@ def everything() -> Iterator[tuple[str, Played]]:
         captain_flip,
         resigned,
         aborted,
+        faulted,
         lobby,
     )
     for make in makers:

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from domain import canonical
 from domain.entropy import entropy
 from domain.game import Game, fold
 from domain.observers import SPECTATOR, at_seat
 from domain.registry import REGISTRY
 from tests.vectors import broken, games, keys, primitives
+from tests.vectors.committed import committed
 from tests.vectors.games import Played
 from tests.vectors.served import EVERYTHING, hashes_of, lines_of, served
 from tests.vectors.verifier import Verifier
@@ -35,7 +35,7 @@ def whole_logs(played: dict[str, Played]) -> Iterator[Json]:
     yield _sound("bluff_king, as seat 1 reads it", king, text_of(king, at_seat(1)))
     yield _sound("captains_orders, as seat 2 reads it", orders, text_of(orders, at_seat(2)))
     yield _sound("captain_bluff, as a spectator reads it", bluff, text_of(bluff, SPECTATOR))
-    running = Played(king.id, king.seed, king.events[: king.batches[-2]], king.batches[:-1])
+    running = Played(king.id, king.seed, king.ruleset, king.events[: king.batches[-2]], king.batches[:-1])
     yield _sound("bluff_king while it runs, as seat 0 reads it", running, text_of(running, at_seat(0)))
     receipts = broken.Source(king).receipts(king.batches)
     yield _sound("bluff_king with a receipt of every batch", king, text_of(king), receipts=receipts)
@@ -45,6 +45,10 @@ def whole_logs(played: dict[str, Played]) -> Iterator[Json]:
     yield _sound(
         "bluff_king, signed with a key that is not listed", king, text_of(king, signer=keys.STRANGER), "sound_unsigned"
     )
+    lines = committed(king.id, king.seed, lines_of(king.id, king.seed, king.events))
+    log = _log("bluff_king with committed seeds, one of them withheld", served(king.id, lines), "sound")
+    log["expect"]["entropy"] = _entropy(king)
+    yield log
     forged = broken.invented(broken.Source(king))
     yield _log("bluff_king, forged whole: nothing but a signature tells", forged, "sound_unsigned")
 
@@ -56,13 +60,18 @@ def text_of(game: Played, eyes: Any = EVERYTHING, signer: str | None = keys.KEY)
 def _sound(name: str, game: Played, text: str, verdict: str = "sound", receipts: Json = ()) -> Json:
     """A sound log, and what the domain makes of its game."""
     log = _log(name, text, verdict, receipts)
-    rules = REGISTRY.newest(canonical.loads(text.split("\n", 1)[0].encode())["ruleset"])
-    whole = fold(rules, Game(id=game.id), game.events)
-    drawn = whole.status == "finished"
-    source = entropy(game.seed, game.id, [seat.client_seed for seat in whole.seats]).hex() if drawn else None
     head = hashes_of(lines_of(game.id, game.seed, game.events))[-1]
-    log["expect"] |= {"head": head, "entropy": source}
+    log["expect"] |= {"head": head, "entropy": _entropy(game)}
     return log
+
+
+def _entropy(game: Played) -> str | None:
+    """In hex; None if nothing was drawn or the seed is not open."""
+    rules = REGISTRY.newest(game.ruleset)
+    whole = fold(rules, Game(id=game.id), game.events)
+    if whole.table is None or whole.status == "playing":
+        return None
+    return entropy(game.seed, game.id, [seat.client_seed for seat in whole.seats]).hex()
 
 
 def _log(name: str, text: str, verdict: str, receipts: Json = ()) -> Json:

@@ -28,6 +28,8 @@ def status_of(lines: Sequence[Line]) -> str:
     types = [line["record"]["type"] for line in lines]
     if types[-1] == "game_ended":
         return "finished" if "game_started" in types else "aborted"
+    if types[-1] == "game_faulted":
+        return "faulted"
     return "playing" if "game_started" in types else "lobby"
 
 

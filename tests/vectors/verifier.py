@@ -13,6 +13,7 @@ from tests.vectors.independent import (
     canonical,
     captain_bluff_deal,
     captain_flip_deal,
+    commitment,
     digest,
     entropy,
     genesis,
@@ -48,6 +49,7 @@ class Verifier:
         self.records: list[Json] = []
         self.opened: list[Json] = []
         self.hashes: list[str] = []
+        self.commitments: dict[int, str] = {}
         self.seed: str | None = None
         self.entropy: str | None = None
         self.counts = {"records": 0, "seals": 0, "opened": 0, "opens": 0, "salts": 0, "draws": 0}
@@ -157,6 +159,20 @@ class Verifier:
             for o in record["opens"]:
                 self._open(v, o)
 
+            self._revealed(record)
+
+    def _revealed(self, record: Json) -> None:
+        """A revealed seed is the one that its seat has committed to."""
+        seat, data = record["seat"], record["data"]
+        if record["type"] in ("seat_taken", "seat_left"):
+            self.commitments.pop(seat, None)
+        elif record["type"] == "client_seed_committed":
+            self.commitments[seat] = data["commitment"]
+        elif record["type"] == "client_seed_revealed" and (
+            commitment(self.game, data["client_seed"]) != self.commitments.get(seat)
+        ):
+            raise Failure("commitment", record["v"])
+
     def _open(self, v: int, o: Json) -> None:
         if not 0 < o["v"] < v:
             raise Failure("open", v)
@@ -167,6 +183,7 @@ class Verifier:
     # 5
     def salts(self) -> None:
         known: dict[tuple[int, str], str] = {}
+        self.seed = self.opened[0].get("server_seed", {}).get("value")
         for record, opened in zip(self.records, self.opened, strict=True):
             v = record["v"]
             known |= {(v, field): secret["salt"] for field, secret in opened.items()}
@@ -174,7 +191,7 @@ class Verifier:
             seeds = [o["value"] for o in record["opens"] if (o["v"], o["field"]) == (1, "server_seed")]
             if len(seeds) != (record["type"] == "game_ended"):
                 raise Failure("seed", v)
-            self.seed = seeds[0] if seeds else None
+            self.seed = seeds[0] if seeds else self.seed
         if self.seed is None:
             return
         for v, field in sorted(known):
