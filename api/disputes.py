@@ -106,7 +106,7 @@ def get_challenge(game: str, v: int) -> Response:
     try:
         found = domain.challenge(entry.rules.rules, entry.rules.codec, entries, v)
     except Refused:
-        raise Problem("unknown_challenge", v=v) from None
+        raise Problem("unknown_challenge") from None
     proof = domain.proof(game, entries, v, state().signer())
     return answer({**_challenge(found, entry.game), "proof": proof}, headers=headers)
 
@@ -172,7 +172,7 @@ def _known_challenge(game: str, v: int) -> None:
     entry = store().repository.entry(game)
     record = store().log.read(game, v - 1, 1) if v <= entry.game.version else ()
     if not record or record[0].type not in entry.rules.rules.info.challenge_events:
-        raise Problem("unknown_challenge", v=v)
+        raise Problem("unknown_challenge")
 
 
 @fair_play.operation(

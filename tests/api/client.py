@@ -1,6 +1,7 @@
 """A client for the tests: holds every answer against the OpenAPI document, and fails on one it does not allow."""
 
 import random
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -147,7 +148,7 @@ def _operation(app: Flask, document: dict[str, Any], method: str, path: str) -> 
         rule, _ = app.url_map.bind("localhost").match(path.partition("?")[0], method=method, return_rule=True)
     except HTTPException:
         return None
-    template = rule.rule.replace("<string:", "{").replace("<", "{").replace(">", "}")
+    template = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
     return document["paths"].get(template, {}).get(method.lower())
 
 

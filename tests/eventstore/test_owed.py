@@ -73,6 +73,32 @@ def test_completing_needs_the_lease(world: World) -> None:
     assert world.everything()["tries"] == {}
 
 
+def test_what_is_given_back_comes_again_at_once_with_its_attempts(world: World) -> None:
+    world.owe(owes("bot"), 5)
+    (stale,) = world.owed.claim(lease_ms=1).claims
+    (claim,) = until(lambda: world.owed.claim().claims)
+    assert not world.owed.release(stale)
+    assert world.owed.release(claim)
+    (again,) = until(lambda: world.owed.claim().claims)
+    assert (again.attempt, again.due) == (3, 5)
+
+
+def test_what_is_postponed_comes_as_if_it_were_new(world: World) -> None:
+    world.owe(owes("audit"), 5)
+    (stale,) = world.owed.claim(lease_ms=1).claims
+    (claim,) = until(lambda: world.owed.claim().claims)
+    soon = world.log.time() + 50
+    assert not world.owed.postpone(stale, soon)
+    assert world.owed.postpone(claim, soon)
+    assert world.owed.list_due(SHARD) == (Due(owes("audit"), soon),)
+    assert world.owed.claim().claims == ()
+    (again,) = until(lambda: world.owed.claim().claims)
+    assert (again.attempt, again.due) == (1, soon)
+    assert world.owed.complete(again)
+    assert not world.owed.postpone(again, soon)
+    assert world.owed.list_due(SHARD) == ()
+
+
 def test_listing_names_each_games_own_due_times_leased_or_not(world: World) -> None:
     other = next(g for g in (f"G{i}" for i in range(999)) if shard_of(g) == SHARD)
     world.owe(owes("bot"), 5)

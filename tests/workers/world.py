@@ -29,7 +29,7 @@ from eventstore.keys import SHARDS, shard_keys, shard_of
 from eventstore.obligation import Due
 from eventstore.store import Store
 from eventstore.stored import Receipt, secrets_of
-from tests.keys import key_file
+from tests.keys import KEYS, key_file
 from tests.waiting import until
 from workers import jobs
 
@@ -166,7 +166,7 @@ class World:
             if not claims:
                 break
             for claim in claims:
-                jobs.perform(store, claim)
+                jobs.perform(store, claim, KEYS)
                 done += 1
         return done
 
@@ -178,7 +178,7 @@ class World:
             if so():
                 return True
             for claim in store.owed.claim(limit=1).claims:
-                jobs.perform(store, claim)
+                jobs.perform(store, claim, KEYS)
             return bool(so())
 
         until(look, seconds)
