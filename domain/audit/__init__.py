@@ -62,6 +62,7 @@ class Auditor:
         self._play: Play | None = None
         self._ends = [0]
         self._signer: str | None = None
+        self._receipted: dict[tuple[str, int], str] = {}
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
@@ -248,6 +249,10 @@ class Auditor:
             if key is None or not key.holds(head.signature, head.statement):
                 self._tell(Finding(head.version, "receipt", "signature", "a receipt of a known key", head.key))
                 return
+        told = self._receipted.setdefault((head.game, head.version), head.hash)
+        if told != head.hash:
+            # Two signatures of one server that cannot both be true: proof of two histories, whatever the log says.
+            self._tell(Finding(head.version, "receipt", "histories", told, head.hash))
         if head.game != self._told("game"):
             self._tell(Finding(head.version, "receipt", "game", self._told("game"), head.game))
         elif not 0 < head.version <= self._chain.version:
