@@ -59,4 +59,4 @@ def _version(answer: httpx.Response) -> int | None:
     if not answer.is_success or answer.headers["content-type"] != "application/json":
         return None
     body: dict[str, Any] = json.loads(answer.text)
-    return int(body["cursor"].partition("-")[0])
+    return int(body["cursor"].partition("-")[0]) if "cursor" in body else None

@@ -94,6 +94,10 @@ class Party:
         after = self.rng.randrange(version)
         for path in ("", "/moves", f"/events?after={after}&limit={self.rng.randint(1, 60)}"):
             client.send("GET", f"/games/{self.game}{path}")
+        if self.rng.random() < 0.2:
+            called = client.get(f"/games/{self.game}/challenges")["items"]
+            for one in called[-2:]:
+                client.send("GET", f"/games/{self.game}/challenges/{one['v']}")
         client.send(
             "GET", self.rng.choice(["/me", "/games", f"/games?ruleset={self.key}", "/games?seat=me", "/server"])
         )
