@@ -49,7 +49,7 @@ def take_seat(wanted: dict[str, Any], game: str) -> Response:
     keyed=True,
     matched=True,
     fails=(*_OF_GAMES, "not_seated", "not_away", "already_started", "reveal_open", "seeds_open", "seeds_committed",
-           "not_asked", "seed_mismatch"),
+           "not_asked", "decision_closed", "seed_mismatch"),
 )  # fmt: skip
 def change_seat(change: dict[str, Any], game: str) -> Response:
     """Take your seat back from the bot that played while you were away; before the start, bring a client seed.

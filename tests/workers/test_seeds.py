@@ -172,6 +172,16 @@ def test_downtime_is_credited_before_the_reveal_runs_out(world: World) -> None:
     assert begun_by(world, game) == ["rules"]
 
 
+def test_a_seed_that_could_not_come_while_the_server_was_away_is_in_time(world: World) -> None:
+    game = full(world)
+    end = max(due.at for due in world.due_of(game, "clock"))
+    until(lambda: world.store.log.time() > end + 10, 5)
+    world.client.hset(shard_keys(shard_of(game)).alive, "at", world.store.log.time() - 20_000)
+    reveal(world, game)
+    assert world.types(game)[-2:] == ["clock_credited", "client_seed_revealed"]
+    assert begun_by(world, game) == []
+
+
 def test_an_expiry_that_was_handed_out_before_the_reveal_does_nothing(world: World) -> None:
     game = world.create(1, seats=3, seeds="committed", clock=SOON)
     (due,) = world.due_of(game, "expire")
