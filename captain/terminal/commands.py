@@ -45,6 +45,13 @@ def _name(command: Command) -> Command:
 @click.option("--seats", type=int, help="How many play. Default: you and the bots, as few as may be.")
 @click.option("--bots", default="", help="Levels of bots, between commas. Default without --seats: standard ones.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the ruleset.")
+@click.option(
+    "--seeds",
+    type=click.Choice(["open", "committed"]),
+    default="open",
+    show_default=True,
+    help="committed: every player commits to a share in the shuffle before anybody's is known.",
+)
 @click.option("--game", help="Join this game, or come back to it, instead of creating one.")
 @click.option("--auto", is_flag=True, help="Play any legal move, by itself.")
 @click.option("--seed", type=int, help="With --auto: the same choices each time.")
@@ -55,6 +62,7 @@ def play(  # noqa: PLR0913  # one argument for each option
     seats: int | None,
     bots: str,
     options: tuple[str, ...],
+    seeds: str,
     game: str | None,
     auto: bool,
     seed: int | None,
@@ -69,13 +77,12 @@ def play(  # noqa: PLR0913  # one argument for each option
             wanted = lobby.pairs(options)
             Accounts().sign_in(server, name)
             if game is None:
-                found = lobby.create(server, str(ruleset), seats, _levels(bots), wanted)
+                found, own = lobby.create(server, str(ruleset), seats, _levels(bots), wanted, seeds)
             else:
-                lobby.join(server, game)
-                found = game
+                found, own = game, lobby.join(server, game)
             with screen(reading=not auto) as shown:
                 # Any legal move will do: nothing secret hangs on this chance.
-                Player(_seen(server, found, shown), shown, random.Random(seed) if auto else None).run()
+                Player(_seen(server, found, shown), shown, random.Random(seed) if auto else None, own).run()
 
     _guarded(run)
 
