@@ -14,6 +14,7 @@ from captain.terminal import lobby
 from captain.terminal.accounts import Accounts
 from captain.terminal.http import Refused, Server, Unreachable
 from captain.terminal.play import Player
+from captain.terminal.receipts import Receipts
 from captain.terminal.replay import Served, Source
 from captain.terminal.replay import replay as step_through
 from captain.terminal.screen import Screen, screen
@@ -76,6 +77,8 @@ def play(  # noqa: PLR0913  # one argument for each option
                 return
             wanted = lobby.pairs(options)
             Accounts().sign_in(server, name)
+            receipts = Receipts()
+            server.keep = receipts.keep
             if game is None:
                 found, own = lobby.create(server, str(ruleset), seats, _levels(bots), wanted, seeds)
             else:
@@ -83,6 +86,8 @@ def play(  # noqa: PLR0913  # one argument for each option
             with screen(reading=not auto) as shown:
                 # Any legal move will do: nothing secret hangs on this chance.
                 Player(_seen(server, found, shown), shown, random.Random(seed) if auto else None, own).run()
+            click.echo("To audit the game once it is over, with what the server signed for you:", err=True)
+            click.echo(f"captain audit {server.address}/v1/games/{found} --receipt {receipts.path(found)}", err=True)
 
     _guarded(run)
 
