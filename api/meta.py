@@ -39,7 +39,10 @@ def release() -> str:
 
 @server.operation("GET", "/v1/server", answer=ServerSchema)
 def get_server() -> Response:
-    """Get versions, limits, time and durability of this server."""
+    """Get versions, limits, time and durability of this server.
+
+    `signing_keys` has the keys that its receipts, logs and reports are signed with.
+    """
     return answer(
         {
             "name": NAME,
@@ -55,13 +58,19 @@ def get_server() -> Response:
 
 @server.operation("GET", "/healthz", answer=Health)
 def get_health() -> Response:
-    """Is the process alive?"""
+    """Is the process alive?
+
+    It asks nothing of anybody: see `/readyz` for whether the server can serve.
+    """
     return answer({"status": "ok"})
 
 
 @server.operation("GET", "/readyz", answer=Readiness, fails=("not_ready",))
 def get_readiness() -> Response:
-    """Can the server serve? Asks the store; 503 if it does not answer."""
+    """Can the server serve?
+
+    It asks the store, and answers 503 if that does not answer.
+    """
     store().ping()
     return answer({"status": "ok", "durability": str(store().durability)})
 

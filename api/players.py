@@ -38,7 +38,10 @@ def create_player(new: dict[str, Any]) -> Response:
 
 @players.operation("GET", "/me", answer=Me, access="required")
 def get_me() -> Response:
-    """Who am I, what are my limits, and which games wait for me?"""
+    """Who am I, what are my limits, and which games wait for me?
+
+    `waiting` has the decisions that are open for you, the most urgent first.
+    """
     player = auth.player()
     live = store().lists.live(player.id)[:MOST_LIVE]
     games = [store().repository.fold(game, SPECTATOR).game for game in live]

@@ -4,7 +4,6 @@ From one declaration follow the route, the checks before the view runs, and the 
 """
 
 from collections.abc import Callable, Iterable
-from http import HTTPStatus
 from typing import Any, NoReturn
 
 import marshmallow
@@ -14,7 +13,6 @@ from webargs.flaskparser import FlaskParser
 
 from api import bodies, problems
 from api.auth import Access, guarded
-from api.schemas import ProblemSchema
 
 View = Callable[..., Any]
 
@@ -34,18 +32,39 @@ MATCH_PARAMETER = {
     "description": "The `ETag` of a view, or a cursor in quotes: refuse with `stale` if the game has moved on since.",
 }
 CONDITIONAL = {
-    "parameters": [{"in": "header", "name": "If-None-Match", "required": False, "schema": {"type": "string"}}],
+    "parameters": [
+        {
+            "in": "header",
+            "name": "If-None-Match",
+            "required": False,
+            "schema": {"type": "string"},
+            "description": "The `ETag` that you have: 304, without a body, if it is still that.",
+        }
+    ],
     "responses": {
         200: {
             "headers": {
                 "ETag": {"schema": {"type": "string"}, "description": "Cursor and observer."},
-                "Server-Time": {"schema": {"type": "string", "format": "date-time"}},
+                "Server-Time": {
+                    "schema": {"type": "string", "format": "date-time"},
+                    "description": "Compare deadlines with it, not with a clock of your own.",
+                },
             }
         },
-        304: {"description": "You have it already."},
+        304: {
+            "description": "You have it already.",
+            "headers": {"ETag": {"schema": {"type": "string"}, "description": "As you sent it."}},
+        },
     },
 }
-_ALWAYS = ("internal_error", "store_unavailable")
+_LOCATION = {"Location": {"schema": {"type": "string"}, "description": "The address of what was made."}}
+_NEXT_PAGE = {"Link": {"schema": {"type": "string"}, "description": 'The next page: `rel="next"` (RFC 8288).'}}
+_REPLAYED = {
+    "Idempotency-Replayed": {
+        "schema": {"type": "string", "enum": ["true"]},
+        "description": "There if this answers a repeat: what it tells happened before.",
+    }
+}
 _OF_ACCESS: dict[Access, tuple[str, ...]] = {
     "none": (),
     "optional": ("token_invalid",),
@@ -92,13 +111,20 @@ class Resource(Blueprint):
         query: Any = None,
         keyed: bool = False,
         matched: bool = False,
+        paged: bool = False,
+        located: bool = False,
+        ruled: bool = False,
+        yields: dict[str, str] | None = None,
         fails: Iterable[str] = (),
         doc: dict[str, Any] | None = None,
     ) -> Callable[[View], View]:
         """Decorate a view that returns a response; its docstring becomes summary and description.
 
         `fails` are the codes that the view itself may answer; those of access, body and key follow by themselves.
-        `keyed` says that an Idempotency-Key is honoured, `matched` that If-Match is; `media` is the type of an answer
+        `keyed` says that an Idempotency-Key is honoured, `matched` that If-Match is, `paged` that a header may name the
+        next page, `located` that one may name what was made, `ruled` that the rules of a game may refuse with codes of
+        their own. `yields` says which path parameters of other operations
+        the answer names, each by its JSON pointer: links follow from it (`api.links`). `media` is the type of an answer
         that is not one JSON value; `doc` is merged into the operation of the spec.
         """
 
@@ -117,7 +143,15 @@ class Resource(Blueprint):
                 codes.append("stale")
             wrapped = self.response(status, answer, content_type=media)(wrapped)
             wrapped = guarded(access)(wrapped)
-            extra = _documented([*codes, *_ALWAYS], access, doc or {})
+            codes += ("internal_error", "store_unavailable")
+            headers = {
+                **(_NEXT_PAGE if paged else {}),
+                **(_LOCATION if located else {}),
+                **(_REPLAYED if keyed else {}),
+            }
+            extra = _documented(codes, access, doc or {}, {status: {"headers": headers}} if headers else {})
+            extra |= {"x-rules-refuse": True} if ruled else {}
+            extra |= {"x-yields": yields} if yields else {}
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
             parameters = [KEY_PARAMETER] * keyed + [MATCH_PARAMETER] * matched
             self.route(rule, methods=[method], endpoint=view.__name__)(_with_parameters(wrapped, parameters))
@@ -139,20 +173,18 @@ def _with_parameters(view: View, parameters: list[dict[str, Any]]) -> View:
     return view
 
 
-def _documented(codes: Iterable[str], access: Access, doc: dict[str, Any]) -> dict[str, Any]:
+def _documented(codes: Iterable[str], access: Access, doc: dict[str, Any], responses: dict[int, Any]) -> dict[str, Any]:
+    """What the spec says of an operation; the responses of its codes are made from `x-problems` by `api.failures`."""
     token: list[dict[str, list[str]]] = [{"bearer": []}]
     security = {"none": [], "optional": [*token, {}], "required": token}[access]
-    return {**doc, "security": security, "responses": {**_failures(codes), **doc.get("responses", {})}}
+    found = sorted(set(codes), key=lambda code: (problems.about(code).status, code))
+    return {**doc, "security": security, "x-problems": found, "responses": _merged(responses, doc.get("responses", {}))}
 
 
-def _failures(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
-    by_status: dict[int, list[str]] = {}
-    for code in dict.fromkeys(codes):
-        by_status.setdefault(problems.about(code).status, []).append(code)
-    return {
-        status: {
-            "description": f"{HTTPStatus(status).phrase}: " + ", ".join(f"`{code}`" for code in sorted(found)),
-            "content": {problems.MEDIA_TYPE: {"schema": ProblemSchema}},
-        }
-        for status, found in sorted(by_status.items())
-    }
+def _merged(one: dict[int, Any], other: dict[int, Any]) -> dict[int, Any]:
+    """Two sets of responses; headers of the same status are joined."""
+    joined = {**one, **other}
+    for status in one.keys() & other.keys():
+        headers = {**one[status].get("headers", {}), **other[status].get("headers", {})}
+        joined[status] = {**one[status], **other[status], "headers": headers}
+    return joined

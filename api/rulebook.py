@@ -92,7 +92,7 @@ def event_schema(event: type[Event]) -> JsonSchema:
         "description": cleandoc(event.__doc__ or event.type),
         "allOf": [{"$ref": "#/components/schemas/EventFrame"}],
         "type": "object",
-        "required": ["type", "data"],
+        "required": ["type", "data", "opened", "seals"],
         "properties": {
             "type": {"const": event.type, "type": "string"},
             "data": {"type": "object", "required": required, "properties": data},

@@ -28,15 +28,21 @@ def brief(chapter: Chapter) -> dict[str, Any]:
     }
 
 
-@rulesets.operation("GET", "", answer=RulesetPage)
+@rulesets.operation("GET", "", answer=RulesetPage, yields={"key": "/items/0/key"})
 def list_rulesets() -> Response:
-    """List the rulesets."""
+    """List the rulesets.
+
+    The keys are what `POST /v1/games` takes as `ruleset`.
+    """
     return answer({"items": [brief(c) for c in state().rulebook], "next": None}, headers=FOR_ALL)
 
 
 @rulesets.operation("GET", "/<string:key>", answer=RulesetDetail, fails=("unknown_ruleset",))
 def get_ruleset(key: str) -> Response:
-    """Get a ruleset: seats, options with defaults, and the schemas of options, moves and events."""
+    """Get a ruleset: seats, options with defaults, and the schemas of options, moves and events.
+
+    `rules` is the address of a page with the rules, for people.
+    """
     chapter = state().rulebook.chapter(key)
     moves = {move.type: json_schema(move) for move in chapter.rules.info.moves}
     detail = {

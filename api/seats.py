@@ -28,7 +28,10 @@ _OF_GAMES = ("unknown_game", "game_over", "game_faulted")
            "reveal_open", "seeds_open", "seeds_committed", "not_host", "unknown_bot"),
 )  # fmt: skip
 def take_seat(wanted: dict[str, Any], game: str) -> Response:
-    """Sit down at a seat, or at the first free one; as the host, seat a bot instead."""
+    """Sit down at a seat, or at the first free one; as the host, seat a bot instead.
+
+    With `auto_start` the game begins when the last seat is taken.
+    """
     player = auth.player().id
     bot, seat = wanted.get("bot"), wanted.get("seat")
     if bot is not None:
@@ -77,5 +80,8 @@ def _change(player: str, change: dict[str, Any]) -> Command:
     fails=(*_OF_GAMES, "not_seated", "reveal_open"),
 )
 def leave_seat(game: str) -> Response:
-    """Leave the table before the start; after it, resign, and be a spectator from then on."""
+    """Leave the table before the start; after it, resign, and be a spectator from then on.
+
+    The game goes on without one who resigned while enough are left; your receipt says what followed.
+    """
     return commanding.receipt(commanding.run_own(game, Leave(auth.player().id)), 200)

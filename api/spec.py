@@ -13,30 +13,20 @@ from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask
 from flask_smorest import Api
 
-from api import auth, meta, requests, schemas, stream_schemas
+from api import auth, captured, failures, links, meta, requests, schemas, spec_texts, stream_schemas
 from api.examples import example
 from api.fields import Either
-from api.rulebook import Rulebook
+from api.rulebook import Chapter, Rulebook
 
 FILE = Path(__file__).resolve().parent.parent / "openapi.yaml"
-DESCRIPTION = """\
-Turn-based tabletop games with hidden information.
-
-**Errors** are `application/problem+json` (RFC 9457) on every path; `type` is the address of a page about it and `code`
-its last segment. A refused request changes nothing.
-**Moves** answer a decision: each names the `decision` it answers, and the forms in the view are exactly the legal ones.
-**Retries**: with an `Idempotency-Key` a request can be repeated until an answer comes; it happens once.
-**Answers are open**: tolerate fields, event types and values of enumerations that you do not know.
-"""
-
 _REF = "#/components/schemas/"
 
 
 def documented(app: Flask, rulebook: Rulebook) -> Api:
     """The spec builder of an application, with the components that follow from its rulesets."""
     app.config.update(API_TITLE=meta.NAME, API_VERSION="v1", OPENAPI_VERSION="3.1.0")
-    options = {"info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}}
-    api = _Api(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin(), "servers": [{"url": "/"}], **options})
+    options = {"info": spec_texts.INFO, "servers": spec_texts.SERVERS, "externalDocs": spec_texts.EXTERNAL}
+    api = _Api(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin(), **options})
     converter: OpenAPIConverter = api.ma_plugin.converter
     converter.add_attribute_function(describe_either)
     api.spec.components.security_scheme("bearer", auth.SCHEME)
@@ -87,6 +77,7 @@ def _sentence(cls: type[Any]) -> str:
 def _add_events(api: Api, rulebook: Rulebook) -> None:
     """Each event as `<ruleset>.<type>`, and a union for each ruleset with those that all games share."""
     api.spec.components.schema("EventFrame", schema=schemas.EventFrame)
+    api.spec.components.schema("Seal", schema=schemas.Seal)
     for kind, schema in rulebook.shared.items():
         api.spec.components.schema(f"shared.{kind}", schema)
     unions = []
@@ -125,9 +116,22 @@ def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
     options = [{"$ref": f"{_REF}{name}"} for name in sorted(parts) if name.endswith(".Options")]
     if options:
         parts["NewGame"]["properties"]["options"] |= {"anyOf": options}
+    made["components"].pop("responses", None)  # smorest's own: ours stand in each operation
+    made["x-rulesets"] = {chapter.rules.info.key: _ruleset(chapter) for chapter in rulebook}
     _narrow(parts, rulebook)
     _describe(parts)
+    examples = captured.load()
+    failures.document(made, rulebook.registry, examples)
+    captured.add(made, examples)
+    links.add(made)
     return made
+
+
+def _ruleset(chapter: Chapter) -> dict[str, Any]:
+    """Which components are those of a ruleset."""
+    key = chapter.rules.info.key
+    named = {part.lower(): {"$ref": f"{_REF}{key}.{part}"} for part in ("Options", "Move", "Event")}
+    return {"title": chapter.rules.info.title, **named}
 
 
 def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
