@@ -4,7 +4,7 @@ import orjson
 from flask import Blueprint, Flask, Response
 from flask_swagger_ui import get_swaggerui_blueprint
 
-from api import errors, meta, pages, spec
+from api import errors, meta, pages, problem_pages, spec
 from api.bodies import MAX_BYTES
 from api.disputes import fair_play
 from api.events import events
@@ -38,7 +38,7 @@ def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> F
     api = spec.documented(app, rulebook)
     for resource in (players, rulesets, games, seats, moves, events, streams, replays, fair_play, meta.server):
         api.register_blueprint(resource)
-    app.register_blueprint(meta.pages)
+    app.register_blueprint(problem_pages.pages)
     app.register_blueprint(pages.pages)
     _serve_spec(app, spec.finished(api, rulebook))
     return app

@@ -47,7 +47,9 @@ def looked_at() -> frozenset[str]:
     """
     if "If-Match" not in request.headers or request.if_match.star_tag:
         return frozenset()
-    return frozenset(tag.partition(".")[0] for tag in request.if_match.as_set(include_weak=True)) or frozenset(("",))
+    # werkzeug reads an empty tag as None; no game is at it.
+    held = [(tag or "").partition(".")[0] for tag in request.if_match.as_set(include_weak=True)]
+    return frozenset(held or ("",))
 
 
 def run(game: str, command: Command) -> Receipt:

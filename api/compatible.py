@@ -1,7 +1,8 @@
 """Whether an OpenAPI document keeps what an earlier one promised: nothing removed, nothing narrowed.
 
-What clients send must be taken as before (`in`), what they read must be there as before (`out`). New operations, optional
-parameters, fields, codes, values and branches of unions in answers may come: clients are told to tolerate them.
+What clients send must be taken as before (`in`), what they read must be there as before (`out`). New operations,
+optional parameters, fields, codes, values and branches of unions in answers may come: clients are told to tolerate
+them.
 """
 
 from collections.abc import Iterator

@@ -31,7 +31,13 @@ MATCH_PARAMETER = {
     "schema": {"type": "string"},
     "description": "The `ETag` of a view, or a cursor in quotes: refuse with `stale` if the game has moved on since.",
 }
-CONDITIONAL = {
+_SERVER_TIME = {
+    "Server-Time": {
+        "schema": {"type": "string", "format": "date-time"},
+        "description": "Compare deadlines with it, not with a clock of your own.",
+    }
+}
+CONDITIONAL: dict[str, Any] = {
     "parameters": [
         {
             "in": "header",
@@ -45,15 +51,12 @@ CONDITIONAL = {
         200: {
             "headers": {
                 "ETag": {"schema": {"type": "string"}, "description": "Cursor and observer."},
-                "Server-Time": {
-                    "schema": {"type": "string", "format": "date-time"},
-                    "description": "Compare deadlines with it, not with a clock of your own.",
-                },
+                **_SERVER_TIME,
             }
         },
         304: {
             "description": "You have it already.",
-            "headers": {"ETag": {"schema": {"type": "string"}, "description": "As you sent it."}},
+            "headers": {"ETag": {"schema": {"type": "string"}, "description": "As you sent it."}, **_SERVER_TIME},
         },
     },
 }
@@ -129,7 +132,8 @@ class Resource(Blueprint):
         """
 
         def decorate(view: View) -> View:
-            codes = [*fails, *_OF_ACCESS[access]]
+            # What does not fit a path parameter with a converter finds no route.
+            codes = [*fails, *_OF_ACCESS[access], *(["not_found"] if "<int:" in rule else [])]
             wrapped = view
             if body is not None:
                 wrapped = self.arguments(body, location="json", required=_needed(body))(wrapped)

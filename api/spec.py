@@ -1,6 +1,7 @@
 """The OpenAPI document: a build product of the code. `python -m api.spec` writes it, `--check` tells if it is stale."""
 
 import argparse
+import json
 import sys
 from inspect import cleandoc
 from itertools import combinations
@@ -120,11 +121,21 @@ def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
     made["x-rulesets"] = {chapter.rules.info.key: _ruleset(chapter) for chapter in rulebook}
     _narrow(parts, rulebook)
     _describe(parts)
+    for part in parts.values():
+        _say_defaults(part)
     examples = captured.load()
     failures.document(made, rulebook.registry, examples)
     captured.add(made, examples)
     links.add(made)
     return made
+
+
+def _say_defaults(part: dict[str, Any]) -> None:
+    """Tell defaults in words: what is not sent is the server's choice, and generated clients would send it."""
+    for field in part.get("properties", {}).values():
+        if "default" in field:
+            value = json.dumps(field.pop("default"))
+            field["description"] = " ".join(filter(None, (field.get("description"), f"Default: `{value}`.")))
 
 
 def _ruleset(chapter: Chapter) -> dict[str, Any]:

@@ -123,6 +123,14 @@ def test_what_looked_at_another_game_is_stale(ann: Client, table: str, operation
     assert version(table) == before
 
 
+@pytest.mark.parametrize(
+    "operation", [o for o in OPERATIONS if "not_found" in o.told["x-problems"]], ids=lambda o: o.id
+)
+def test_what_is_no_number_is_nowhere(ann: Client, table: str, operation: Operation):
+    path = re.sub(r"\{(?!game)\w+\}", "abc", operation.path).format(game=table)
+    problem(ann.send(operation.method, path, json=body_of(operation)), 404, "not_found")
+
+
 @pytest.mark.parametrize("operation", [o for o in OPERATIONS if "{game}" in o.path], ids=lambda o: o.id)
 def test_a_game_that_is_not_there_is_unknown(ann: Client, operation: Operation):
     for game in EVERYWHERE:

@@ -183,7 +183,7 @@ def test_a_request_that_looked_at_an_older_game_is_stale(ann: Client, bob: Clien
     first, other = (ann, bob) if ann.view(game)["decision"] else (bob, ann)
     path, before = f"/v1/games/{game}/moves", version(game)
     move = filled(first.view(game)["decision"]["moves"][0])
-    for held in (old, f"W/{old}", '"17-00000000"', '"x"', "x", ""):
+    for held in (old, f"W/{old}", '"17-00000000"', '"x"', "x", "", '""', 'W/""'):
         wrong = problem(first.post(path, move, headers={"If-Match": held}), 412, "stale")
         assert wrong["cursor"] == first.view(game)["cursor"]
     for method, other_path, body in (("POST", "start", {}), ("PUT", "seats/me", SEED), ("DELETE", "seats/me", None)):
