@@ -11,6 +11,8 @@ from domain.observers import Observer
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _NO_HASH = ""
+_MOST_LEFT = 63
+"""How many records at most follow in a batch: one append takes 64."""
 
 Tell = Callable[[Finding], None]
 
@@ -84,8 +86,11 @@ class Chain:
         if self.left:
             self._expect(v, "batch", "left", self.left - 1, record.left)
             self._expect(v, "time", "at", self.at, record.at)
-        elif record.at < self.at:
-            self._tell(Finding(v, "time", "at", f"{self.at} or later", record.at))
+        else:
+            if record.at < self.at:
+                self._tell(Finding(v, "time", "at", f"{self.at} or later", record.at))
+            if not 0 <= record.left <= _MOST_LEFT:
+                self._tell(Finding(v, "batch", "left", f"0 to {_MOST_LEFT}", record.left))
         self.left, self.at = max(0, record.left), record.at
 
     def _begin(self, line: Line) -> None:

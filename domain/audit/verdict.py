@@ -9,6 +9,9 @@ from domain.values import Value
 
 Name = Literal["sound", "sound_unsigned", "unsound"]
 
+MOST_TOLD = 500
+"""How many characters of a value are told."""
+
 MOST_FINDINGS = 50
 """How many findings are told one by one; the rest is counted."""
 MOST_TOLD = 1000
@@ -33,6 +36,18 @@ class Finding(Value, frozen=True):
     field: str
     expected: Any = None
     found: Any = None
+
+    def short(self) -> "Finding":
+        """The finding with no more than the beginning of what is long: a line may hold megabytes."""
+        told = Finding(self.version, self.rule, self.field[:MOST_TOLD], _short(self.expected), _short(self.found))
+        return self if told == self else told
+
+
+def _short(value: Any) -> Any:
+    if value is None or isinstance(value, int):
+        return value
+    text = value if isinstance(value, str) else str(value)
+    return value if len(text) <= MOST_TOLD else text[:MOST_TOLD] + "…"
 
 
 class Checked(Value, frozen=True):
