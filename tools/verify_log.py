@@ -654,8 +654,7 @@ def end_draws(log: Log) -> None:
     if ruleset == "captains_orders":
         rounds_of_captains_orders(log, after, seats)
     elif ruleset == "captain_bluff":
-        pile = deal[0].sealed["order"][: deal[0].data["draw"]]
-        piles_of_captain_bluff(log, after, pile)
+        piles_of_captain_bluff(log, after, deal[0])
     elif ruleset == "captain_flip":
         tiles_of_captain_flip(log, after, deal[1].sealed["order"][1:])
 
@@ -698,8 +697,10 @@ def tiles_of_captain_flip(log: Log, after: Kept, tiles: list[str]) -> None:
             must_be(log, v, tile_due(record["seat"], tile))
 
 
-def piles_of_captain_bluff(log: Log, after: Kept, dealt: list[str]) -> None:
-    pile: list[str] | None = dealt  # None: not known since a renewal that cannot be computed
+def piles_of_captain_bluff(log: Log, after: Kept, dealt: Due) -> None:
+    pile: list[str] | None = dealt.sealed["order"][
+        : dealt.data["draw"]
+    ]  # None: not known since a renewal that cannot be computed
     belts, renewals = Belts(log.origins), 0
     for v, record in after:
         belts.land(v)

@@ -5,12 +5,16 @@
 //
 //     node verify.mjs FILE|- [--key KEY] [--receipt FILE] [--json]
 //
-// One module without dependencies: all hashes and signatures come from Web Crypto. It was written from docs/fair-play.md
-// and shares no line with the server: § names a section of that document, and the checks have its names and its order
-// (§9). It does not know the rules of the games. KEY is the `x` of a public key of the operator, or a file with a JWK, a
-// list of them, or the answer of GET /v1/server; a receipt FILE holds signed heads that you kept: a receipt of a POST,
-// its `signed`, a list or lines of them. Exit status: 0 sound (or sound, but signed by no key that you gave), 1 unsound,
-// 2 the input cannot be read.
+// One module without dependencies: all hashes and signatures come from Web Crypto. It was written from
+// docs/fair-play.md and shares no line with the server: § names a section of that document, and the checks have its
+// names and its order (§9). It does not know the rules of the games.
+//
+//   FILE            a served log, as from GET /v1/games/{id}/log; - is standard input
+//   --key KEY       a public key of the operator: the `x` of its JWK, or a file with a JWK, a list of them, or the
+//                   answer of GET /v1/server. May be given several times
+//   --receipt FILE  signed heads that you kept: a receipt of a POST, its `signed`, a list or lines of them
+//
+// Exit status: 0 sound (or sound, but signed by no key that you gave), 1 unsound, 2 the input cannot be read.
 
 const MAX_DEPTH = 100; // arrays and objects inside each other, §9
 const MAX_LINE = 16 * 2 ** 20; // bytes of a line with its end, §9
@@ -66,12 +70,15 @@ function isDeeper(value, than) {
 }
 
 /** Whether a text is the canonical one of its value. */
-export function isCanonical(text, value) {
+export const isCanonical = (text, value) => hasCanonicalForm(value) && canonical(value) === text;
+
+function hasCanonicalForm(value) {
   try {
-    return canonical(value) === text;
+    canonical(value);
   } catch {
     return false;
   }
+  return true;
 }
 
 const same = (one, other) => canonical(one) === canonical(other);
@@ -85,10 +92,12 @@ export const sha256 = async (bytes) => hex(new Uint8Array(await crypto.subtle.di
 export const genesis = (game) => sha256(encode(game));
 
 /** Bytes as a key for `hmac`: importing one takes longer than using it. */
-export const hmacKey = (bytes) => crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+export const hmacKey = (bytes) =>
+  crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 const hmac = async (key, value) => new Uint8Array(await crypto.subtle.sign("HMAC", key, encode(canonical(value))));
 
-export const saltOf = async (seedKey, prev, v, field) => hex((await hmac(seedKey, ["salt", prev, v, field])).subarray(0, 16));
+export const saltOf = async (seedKey, prev, v, field) =>
+  hex((await hmac(seedKey, ["salt", prev, v, field])).subarray(0, 16));
 export const digestOf = (game, v, field, salt, value) => sha256(encode(canonical([game, v, field, salt, value])));
 export const commitmentOf = (game, clientSeed) => sha256(encode(canonical([game, "client_seed", clientSeed])));
 
@@ -123,7 +132,8 @@ export async function signatureFits(signed, x) {
   const signature = unbase64url(signed.signature);
   if (signature === null || signature.length !== 64) return false;
   try {
-    return await crypto.subtle.verify({ name: "Ed25519" }, await importKey(x), signature, encode(signedMessage(signed)));
+    const message = encode(signedMessage(signed));
+    return await crypto.subtle.verify({ name: "Ed25519" }, await importKey(x), signature, message);
   } catch {
     return false; // 32 bytes that are no key
   }
@@ -185,8 +195,13 @@ export const AIRPORT = [["AROUND_THE_WORLD", 4], ["REVERSE", 4], ["NOTICE_BOARD"
   .flatMap(([card, count]) => Array(count).fill(card));
 const CREW = ["cartographer", "monkey", "parrot", "navigator", "gunner", "cook", "lookout", "carpenter", "swabby"];
 export const TILES = CREW.flatMap((front) => CREW.filter((back) => back !== front).map((back) => `${front}/${back}`));
-const BAGS_EACH = new Map([[2, [12, 3]], [3, [10, 2]], [4, [9, 2]], [5, [8, 2]]]); // seats: bags and Airport cards for each
-const SEATS = new Map([["bluff_king", range(1, 64)], ["captains_orders", range(1, 9)], ["captain_bluff", range(2, 5)], ["captain_flip", range(1, 64)]]);
+const BAGS_EACH = new Map([[2, [12, 3]], [3, [10, 2]], [4, [9, 2]], [5, [8, 2]]]); // seats: bags, Airport cards
+const SEATS = new Map([
+  ["bluff_king", range(1, 64)],
+  ["captains_orders", range(1, 9)],
+  ["captain_bluff", range(2, 5)],
+  ["captain_flip", range(1, 64)],
+]);
 
 /** A multiset: sorted by the codes of the characters, where `sort()` alone goes by UTF-16. */
 const multiset = (cards) => [...cards].sort(byCharacters);
@@ -408,7 +423,8 @@ class Lines {
   takeTrailer(bytes) {
     const [text, value] = this.value(bytes, "the last line");
     this.log.trailer = value;
-    if (!isObject(value) || !Object.hasOwn(value, "complete")) this.fail(3, "cut_short", null, "the last line is no trailer");
+    const isEnd = isObject(value) && Object.hasOwn(value, "complete");
+    if (!isEnd) this.fail(3, "cut_short", null, "the last line is no trailer");
     if (!isCanonical(text, value)) this.fail(4, "not_canonical", null, "the last line is not canonical JSON");
     if (!isTrailer(value)) this.fail(5, "unreadable", null, "the last line is no trailer");
   }
@@ -437,7 +453,7 @@ class Lines {
 
 /** The lines, each with the hash of its record. */
 const hashed = (lines) =>
-  Promise.all(lines.filter(Boolean).map(async ({ v, record, open, bytes }) => ({ v, record, open, hash: await sha256(bytes) })));
+  Promise.all(lines.filter(Boolean).map(async ({ bytes, ...line }) => ({ ...line, hash: await sha256(bytes) })));
 
 // --- §9 phase 2: order
 
@@ -480,7 +496,9 @@ function endChain(log) {
   }
   const { ruleset = null, rules_version = null } = log.first.record.data;
   for (const [name, value] of Object.entries({ status: statusOf(log), ruleset, rules_version })) {
-    if (!same(header[name], value)) throw new Unsound("header", null, `the header has another ${name} than the records`);
+    if (!same(header[name], value)) {
+      throw new Unsound("header", null, `the header has another ${name} than the records`);
+    }
   }
 }
 
@@ -566,7 +584,9 @@ function seeSeed(log, { v, record, open }) {
   }
   const shown = v === 1 && Object.hasOwn(open, "server_seed") ? [open.server_seed] : [];
   for (const { value } of [...opened, ...shown]) {
-    if (!text(value) || !/^[0-9a-f]{64}$/.test(value)) throw new Unsound("seed", v, "the server's seed is not 64 hex digits");
+    if (!text(value) || !/^[0-9a-f]{64}$/.test(value)) {
+      throw new Unsound("seed", v, "the server's seed is not 64 hex digits");
+    }
     log.seed = unhex(value);
   }
 }
@@ -579,7 +599,9 @@ async function endSeed(log) {
     const some = known.slice(from, from + BATCH);
     const salts = await Promise.all(some.map(({ v, name }) => saltOf(log.seedKey, log.seals.get(v).prev, v, name)));
     for (const [place, { v, name, salt }] of some.entries()) {
-      if (salt !== salts[place]) throw new Unsound("salt", v, `the salt of ${quoted(name)} does not follow from the server's seed`);
+      if (salt !== salts[place]) {
+        throw new Unsound("salt", v, `the salt of ${quoted(name)} does not follow from the server's seed`);
+      }
       log.checked.salts++;
     }
   }
@@ -610,13 +632,14 @@ async function endDraws(log) {
   const { seats, options } = log.first.record.data;
   const { ruleset, game } = log.header;
   if (!canDeal(ruleset, seats, options)) throw new Unsound("draw", log.started + 1, "no deal is known for such a game");
-  log.entropy = await entropyOf(log.seedKey, game, range(0, seats - 1).map((seat) => log.clientSeeds.get(seat) ?? null));
+  const clientSeeds = range(0, seats - 1).map((seat) => log.clientSeeds.get(seat) ?? null);
+  log.entropy = await entropyOf(log.seedKey, game, clientSeeds);
   log.entropyKey = await hmacKey(log.entropy);
   const dealt = await DEALS.get(ruleset)(log.entropyKey, seats, options);
   await mustFollow(log, log.started, dealt);
   const after = [...log.kept].filter(([v]) => v > log.started + dealt.length);
   if (ruleset === "captains_orders") await roundsOfCaptainsOrders(log, after, seats);
-  if (ruleset === "captain_bluff") await pilesOfCaptainBluff(log, after, dealt[0].sealed.order.slice(0, dealt[0].data.draw));
+  if (ruleset === "captain_bluff") await pilesOfCaptainBluff(log, after, dealt[0]);
   if (ruleset === "captain_flip") await tilesOfCaptainFlip(log, after, dealt[1].sealed.order.slice(1));
 }
 
@@ -643,7 +666,8 @@ async function mustBe(log, v, { type, seat, data, sealed }) {
 async function roundsOfCaptainsOrders(log, after, seats) {
   let round = 1;
   for (const [v, { type }] of after) {
-    if (type === "round_started") await mustFollow(log, v - 1, await dealCaptainsOrders(log.entropyKey, seats, {}, ++round));
+    if (type !== "round_started") continue;
+    await mustFollow(log, v - 1, await dealCaptainsOrders(log.entropyKey, seats, {}, ++round));
   }
 }
 
@@ -655,8 +679,8 @@ async function tilesOfCaptainFlip(log, after, tiles) {
   }
 }
 
-async function pilesOfCaptainBluff(log, after, dealt) {
-  let pile = dealt; // null: not known since a renewal that cannot be computed
+async function pilesOfCaptainBluff(log, after, { data, sealed }) {
+  let pile = sealed.order.slice(0, data.draw); // null: not known since a renewal that cannot be computed
   let renewals = 0;
   const belts = new Belts(log.origins);
   for (const [v, record] of after) {
@@ -811,8 +835,10 @@ const PHASES = [
 /**
  * Check a served log: a text, bytes, a ReadableStream, or an (async) iterable of pieces of it.
  * `keys`: each an `x`, 32 bytes, a JWK, or the answer of GET /v1/server; `receipts`: each one as `headsIn` takes it.
- * Throws a TypeError if one of these is none. Every phase goes through the whole log before the next one counts: to read
- * the log only once, all of them go along, and a phase stops where it, or one before it, failed.
+ * Throws a TypeError if one of these is none. Gives what `resultOf` says: verdict, failure, checked ...
+ *
+ * Every phase goes through the whole log before the next one counts. To read the log only once, all of them go along, and
+ * a phase stops where it, or one before it, failed.
  */
 export async function verify(source, { keys = [], receipts = [] } = {}) {
   const log = newLog(headsIn(receipts), await known(keysIn(keys)), await canCheckSignatures());
@@ -849,7 +875,8 @@ async function failureOf(step, ...given) {
 
 const newLog = (receipts, known, canCheck) => ({
   header: null, trailer: null, first: null, last: null, head: null, genesis: null, started: null,
-  seals: new Map(), salts: new Map(), origins: new Map(), commitments: new Map(), clientSeeds: new Map(), kept: new Map(),
+  seals: new Map(), salts: new Map(), origins: new Map(), commitments: new Map(), clientSeeds: new Map(),
+  kept: new Map(), // the records that phase 6 looks at
   seed: null, seedKey: null, entropy: null, entropyKey: null, signature: "none",
   known, canCheck, receipts, receipted: new Map(receipts.map(({ version }) => [version, null])),
   checked: { records: 0, seals: 0, opened: 0, opens: 0, salts: 0, draws: 0 },
@@ -875,7 +902,7 @@ function resultOf(log, { name, failure }) {
 const quoted = (value) =>
   JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** A result in words, line by line. Texts of the log are shown in ASCII, so that they cannot play tricks on a terminal. */
+/** A result in words, line by line. Texts of the log are shown in ASCII: they cannot play tricks on a terminal. */
 export function report(found) {
   const { checked: counts, failure } = found;
   const unchecked = found.signatures_checked ? "" : ", NOT CHECKED: there is no Ed25519 here";
@@ -927,16 +954,8 @@ const known = async (keys) => new Map(await Promise.all(keys.map(async (x) => [a
 export function headsIn(value) {
   if (Array.isArray(value)) return value.flatMap(headsIn);
   const head = isObject(value) && Object.hasOwn(value, "signed") ? value.signed : value;
-  if (!isHead(head) || !isCanonical(canonicalOrNot(head), head)) throw new TypeError("there is something that is no receipt");
+  if (!isHead(head) || !hasCanonicalForm(head)) throw new TypeError("there is something that is no receipt");
   return [head];
-}
-
-function canonicalOrNot(value) {
-  try {
-    return canonical(value);
-  } catch {
-    return null;
-  }
 }
 
 // --- the command line
@@ -946,9 +965,10 @@ async function main(args) {
   const { createReadStream } = await import("node:fs");
   const { parseArgs } = await import("node:util");
   const many = { type: "string", multiple: true, default: [] };
+  const options = { key: many, receipt: many, json: { type: "boolean" } };
   let given;
   try {
-    given = parseArgs({ args, allowPositionals: true, options: { key: many, receipt: many, json: { type: "boolean" } } });
+    given = parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     return [2, error.message];
   }
