@@ -29,7 +29,7 @@ from typing import Any, BinaryIO, ClassVar, NamedTuple
 
 MAX_INTEGER = 2**53 - 1
 MAX_DEPTH = 100  # arrays and objects inside each other, §9
-MAX_LINE = 16 * 2**20  # bytes of a line with its end, §9
+MAX_LINE = 4 * 2**20  # bytes of a line with its end, §9
 
 
 class Unsound(Exception):
@@ -56,10 +56,12 @@ def refuse_uncanonical(value: Any) -> None:
         for key, member in value.items():
             if not key.isascii():
                 raise ValueError("a key that is not ASCII")
-            refuse_uncanonical(member)
+            if not isinstance(member, str):
+                refuse_uncanonical(member)
     elif isinstance(value, list):
         for item in value:
-            refuse_uncanonical(item)
+            if not isinstance(item, str):
+                refuse_uncanonical(item)
     elif isinstance(value, float) or (isinstance(value, int) and abs(value) > MAX_INTEGER):
         raise ValueError("a number that is not an integer of 53 bits")
 
@@ -67,7 +69,7 @@ def refuse_uncanonical(value: Any) -> None:
 def parse(text: bytes) -> Any:
     """Read a JSON text. ValueError: it is not JSON, or nested too deeply."""
     try:
-        value = json.loads(text.decode(), parse_int=whole, parse_constant=no_number)
+        value = READER.decode(text.decode())
         deep = text.count(b"[") + text.count(b"{") > MAX_DEPTH and depth(value) > MAX_DEPTH
     except RecursionError:
         deep = True
@@ -76,12 +78,15 @@ def parse(text: bytes) -> Any:
     return value
 
 
-def whole(digits: str) -> int | float:
-    return int(digits) if len(digits) <= len(str(-MAX_INTEGER)) else float(digits)
+def integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= len(str(-MAX_INTEGER)) else float(digits)  # it has no canonical form anyway
 
 
 def no_number(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
+
+
+READER = json.JSONDecoder(parse_int=integer, parse_constant=no_number)
 
 
 def depth(value: Any) -> int:
@@ -230,10 +235,10 @@ AIRPORT = ["AROUND_THE_WORLD"] * 4 + ["REVERSE"] * 4 + ["NOTICE_BOARD"] * 3 + ["
 CREW = ["cartographer", "monkey", "parrot", "navigator", "gunner", "cook", "lookout", "carpenter", "swabby"]
 TILES = [f"{front}/{back}" for front in CREW for back in CREW if back != front]
 SEATS = {
-    "bluff_king": range(1, 65),
-    "captains_orders": range(1, 10),
+    "bluff_king": range(2, 9),
+    "captains_orders": range(4, 9),
     "captain_bluff": range(2, 6),
-    "captain_flip": range(1, 65),
+    "captain_flip": range(2, 6),
 }
 BAGS_EACH = {2: (12, 3), 3: (10, 2), 4: (9, 2), 5: (8, 2)}  # seats: bags and Airport cards for each
 
@@ -298,7 +303,7 @@ DEALS: dict[str, Callable[[bytes, int, dict[str, Any]], list[Due]]] = {
 
 def can_deal(ruleset: str, seats: Any, options: Any) -> bool:
     """Whether §8 has a deal for this game."""
-    if ruleset not in DEALS or not fits(seats, NUMBER) or not fits(options, {EACH: ANYTHING}):
+    if ruleset not in DEALS or not fits(seats, NUMBER) or not fits(options, OBJECT):
         return False
     if ruleset == "bluff_king" and not (fits(options.get("decks"), NUMBER) and options["decks"] in (1, 2)):
         return False
@@ -307,9 +312,9 @@ def can_deal(ruleset: str, seats: Any, options: Any) -> bool:
 
 # --- §5.2, §5.3 the shapes
 
-ANYTHING = object
+ANYTHING = object()
 EACH = "each"  # the members of an object with any names
-NUMBER, TEXT = int, str
+NUMBER, TEXT, OBJECT = int, str, dict
 SEAL = {"digest": TEXT, "to": [NUMBER]}
 OPENING = {"field": TEXT, "salt": TEXT, "v": NUMBER, "value": ANYTHING}
 OPEN = {EACH: {"salt": TEXT, "value": ANYTHING}}
@@ -318,7 +323,7 @@ RECORD = {
     **dict.fromkeys(("v", "sv", "left", "at"), NUMBER),
     **dict.fromkeys(("type", "by", "prev"), TEXT),
     "seat": (NUMBER, None),
-    "data": {EACH: ANYTHING},
+    "data": OBJECT,
     "seals": {EACH: SEAL},
     "opens": [OPENING],
 }
@@ -333,6 +338,8 @@ TRAILER = (UNSIGNED, {**UNSIGNED, "signed": HEAD})
 
 def fits(value: Any, shape: Any) -> bool:
     """Whether a value has a shape: a type, a list of a shape, an object with just these members, or one of several."""
+    if isinstance(shape, type):
+        return type(value) is shape  # so that a Python True is no integer
     if isinstance(shape, tuple):
         return any(fits(value, one) for one in shape)
     if isinstance(shape, list):
@@ -341,7 +348,7 @@ def fits(value: Any, shape: Any) -> bool:
         return isinstance(value, dict) and all(fits(member, shape[EACH]) for member in value.values())
     if isinstance(shape, dict):
         return isinstance(value, dict) and value.keys() == shape.keys() and all(fits(value[k], shape[k]) for k in shape)
-    return shape is ANYTHING or value is shape or type(value) is shape  # a Python True is no integer here
+    return shape is ANYTHING or value is shape
 
 
 # --- §9 phase 1: lines
