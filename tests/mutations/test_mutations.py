@@ -23,7 +23,7 @@ LONGEST = 150
 def test_every_kind_of_forgery_is_found_by_who_has_the_key(part: int) -> None:
     for number in range(part, len(CELLS), PARTS):
         kind, depth = CELLS[number]
-        _, tally = run(Job(kind, depth, KEYS[number % len(KEYS)], 2, "suite-0", logs=2, longest=LONGEST))
+        _, tally = run(Job(kind, depth, KEYS[number % len(KEYS)], 2, "a-0", logs=2, longest=LONGEST))
         assert tally.missed == []
         assert tally.flagged == tally.tried == 2
         if depth == RAW:
@@ -35,7 +35,7 @@ def test_every_kind_of_forgery_is_found_by_who_has_the_key(part: int) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_log_sealed_and_chained_anew_without_a_change_is_the_same(key: str) -> None:
-    one = source(key, "suite-1", LONGEST)
+    one = source(key, "a-1", LONGEST)
     draft = Draft(one.lines)
     assert draft.lines() == one.lines
     draft.rehash(SIGNER)
@@ -44,7 +44,7 @@ def test_a_log_sealed_and_chained_anew_without_a_change_is_the_same(key: str) ->
 
 @pytest.mark.parametrize("kind", FORGERIES)
 def test_a_perfect_forgery_is_found_by_its_signature_alone(kind: str) -> None:
-    one = source("bluff_king", "suite-1", LONGEST)
+    one = source("bluff_king", "a-1", LONGEST)
     lines = FORGERIES[kind](one, Random(1), FORGER)
     assert lines is not None
     assert lines != one.lines
@@ -57,7 +57,7 @@ def test_a_perfect_forgery_is_found_by_its_signature_alone(kind: str) -> None:
 
 
 def test_equal_seeds_make_equal_mutations() -> None:
-    one = source("bluff_king", "suite-1", LONGEST)
+    one = source("bluff_king", "a-1", LONGEST)
     made = [mutated("played card", RAW, one, one, Random(3)) for _ in range(2)]
     assert made[0] == made[1]
     assert made[0] is not None
