@@ -5,6 +5,7 @@
 
 import os
 import time
+from collections.abc import Iterator
 
 from domain.audit import Verdict, audit
 from domain.registry import REGISTRY
@@ -18,12 +19,16 @@ GAMES = 1000
 def main() -> None:
     """A line a game."""
     for key, games, events, seconds in measured(int(os.environ.get("GAMES", GAMES))):
-        print(f"{key}: {games:,} games sound, {events:,} events, {events / seconds:,.0f} events/s ({seconds:.1f} s)")
+        print(
+            f"{key}: {games:,} games sound, {events:,} events, {events / seconds:,.0f} events/s ({seconds:.1f} s)",
+            flush=True,
+        )
 
 
-def measured(games: int) -> list[tuple[str, int, int, float]]:
+def measured(games: int) -> Iterator[tuple[str, int, int, float]]:
     """Of each ruleset: games, events, and the processor time (s) of their audits, playing not counted."""
-    return [_audited(rules.info.key, games) for rules in REGISTRY]
+    for rules in REGISTRY:
+        yield _audited(rules.info.key, games)
 
 
 def _audited(key: str, games: int) -> tuple[str, int, int, float]:

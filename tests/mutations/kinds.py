@@ -102,7 +102,7 @@ def _made(kind: str, depth: str, source: Source, other: Source, rng: Random) -> 
         lines[at] = BYTES[kind](lines[at], rng)
         return b"".join(lines).splitlines(keepends=True), f"line {at + 1}"
     draft = Draft(source.lines)
-    if not _changed(kind, draft, rng, Draft(other.lines)):
+    if not _changed(kind, draft, rng, other.draft):
         return None
     if depth != RAW:
         try:

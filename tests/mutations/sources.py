@@ -13,6 +13,7 @@ from domain.laws.play import Step, random_game
 from domain.registry import REGISTRY
 from domain.ruleset import Ruleset
 from tests.golden.record import Recorder
+from tests.mutations.draft import Draft
 from tests.served import serve
 
 LONGEST = 300
@@ -30,6 +31,8 @@ class Source:
         self.game = steps[-1].decided.game
         self.recorded = recorded(steps)
         self.lines = serve(self.game.id, self.recorded)
+        self.draft = Draft(self.lines)
+        """For other logs to take records from; never changed."""
 
 
 def recorded(steps: Iterable[Step]) -> list[bytes]:
