@@ -118,7 +118,11 @@ def record_line(line: bytes) -> Line:
 def whole_line(line: bytes, name: str) -> dict[str, Any]:
     """A header or a trailer: canonical JSON in one line; `Broken` if it is not."""
     value = value_of(line)
-    if canonical.dumps(value) + b"\n" != line:
+    try:
+        again = canonical.dumps(value)
+    except TypeError as error:
+        raise Broken("json", name, "a JSON value that has a canonical form", str(error)[:200]) from None
+    if again + b"\n" != line:
         raise Broken("canonical", name, "canonical JSON", "the same values, written otherwise")
     return value
 
