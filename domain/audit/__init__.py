@@ -54,6 +54,7 @@ class Auditor:
         self._registry = registry
         self._keys = {key.kid: key for key in keys}
         self._receipts = receipts
+        self._times = dict.fromkeys([receipt.version for receipt in receipts], 0)
         self._findings: list[Finding] = []
         self._more = 0
         self._first: int | None = None
@@ -103,6 +104,8 @@ class Auditor:
             self._lost()
             return
         self._chain.add(line)
+        if self._chain.version in self._times:
+            self._times[self._chain.version] = line.record.at
         if self._chain.version == 1:
             self._play = self._playing(line)
         if self._first is None:
@@ -226,13 +229,12 @@ class Auditor:
                 self._tell(Finding(None, "trailer", name, fact, told))
         if trailer.keys() - {"signed"} != _TRAILER:
             self._tell(Finding(None, "trailer", "members", sorted({*_TRAILER, "signed"}), sorted(trailer)))
-        self._judge_signature(trailer.get("signed"))
+        if "signed" in trailer:
+            self._judge_signature(trailer["signed"])
+        elif self._keys:
+            self._tell(Finding(None, "signature", "signed", "a signed head", "none"))
 
     def _judge_signature(self, told: Any) -> None:
-        if told is None:
-            if self._keys:
-                self._tell(Finding(None, "signature", "signed", "a signed head", "none"))
-            return
         head = _signed(told)
         facts = {"game": self._told("game"), "version": self._chain.version, "hash": self._chain.head}
         if head is None or {**facts, "at": self._chain.at}.items() - msgspec.structs.asdict(head).items():
@@ -268,6 +270,8 @@ class Auditor:
         elif self._chain.hashes[head.version] != head.hash:
             found = self._chain.hashes[head.version]
             self._tell(Finding(head.version, "receipt", "hash", head.hash, found))
+        elif self._times[head.version] != head.at:
+            self._tell(Finding(head.version, "receipt", "at", head.at, self._times[head.version]))
 
     def _tell(self, finding: Finding) -> None:
         if finding.version is not None:

@@ -69,6 +69,8 @@ class Chain:
             self._tell(Finding(v, "open", name, "a sealed field of this record", "none"))
         for opening in record.opens:
             self._opening(v, opening)
+        seeds = [opening.v for opening in record.opens if _is_seed(opening)]
+        self._expect(v, "open", "server_seed", [1] if record.type == "game_ended" else [], seeds)
         self.hashes.append(sealing.hash_of(line.data))
 
     def end(self) -> None:
@@ -142,6 +144,10 @@ class Chain:
         if digest is None:
             self._tell(Finding(v, "open", opening.field, "an earlier sealed field", f"version {opening.v}"))
             return
-        if (opening.v, opening.field) == (1, "server_seed") and self.seed is None and isinstance(opening.value, str):
+        if _is_seed(opening) and self.seed is None and isinstance(opening.value, str):
             self._learn(v, opening.value)
         self._check_digest(v, opening.v, opening.field, digest, opening.salt, opening.value)
+
+
+def _is_seed(opening: Opening) -> bool:
+    return (opening.v, opening.field) == (1, "server_seed")

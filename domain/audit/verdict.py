@@ -38,16 +38,23 @@ class Finding(Value, frozen=True):
     found: Any = None
 
     def short(self) -> "Finding":
-        """The finding with no more than the beginning of what is long: a line may hold megabytes."""
-        told = Finding(self.version, self.rule, self.field[:MOST_TOLD], _short(self.expected), _short(self.found))
+        """The finding with values that have a canonical form and are not long, whatever stood in a line."""
+        told = Finding(self.version, self.rule, self.field[:MOST_TOLD], _told(self.expected), _told(self.found))
         return self if told == self else told
 
 
-def _short(value: Any) -> Any:
-    if value is None or isinstance(value, int):
-        return value
-    text = value if isinstance(value, str) else str(value)
-    return value if len(text) <= MOST_TOLD else text[:MOST_TOLD] + "…"
+def _told(value: Any) -> Any:
+    """A value as a finding tells it: as a text, cut short, if it is long or has no canonical form."""
+    try:
+        canonical.check(value)
+        if len(canonical.dumps(value)) <= MOST_TOLD:
+            return value
+        text = value if isinstance(value, str) else str(value)
+    except (TypeError, ValueError):
+        text = ascii(value)
+    except RecursionError:
+        text = f"a {type(value).__name__} that is nested too deeply"
+    return text if len(text) <= MOST_TOLD else text[:MOST_TOLD] + "…"
 
 
 class Checked(Value, frozen=True):
@@ -87,17 +94,4 @@ class Verdict(Value, frozen=True):
     def as_json(self) -> dict[str, Any]:
         """The verdict as JSON values, canonical ones whatever stood in the log."""
         made: dict[str, Any] = to_builtins(self)
-        for finding in made["findings"]:
-            finding["expected"], finding["found"] = _told(finding["expected"]), _told(finding["found"])
         return made
-
-
-def _told(value: Any) -> Any:
-    """A value that a finding names; as a text, cut short, if it is long or has no canonical form."""
-    try:
-        canonical.check(value)
-        if len(canonical.dumps(value)) <= MOST_TOLD:
-            return value
-    except (TypeError, ValueError, RecursionError):
-        pass
-    return ascii(value)[:MOST_TOLD]
