@@ -37,7 +37,7 @@ def end_waits(app: Flask) -> None:
         state.store.doorbell.stop()
 
 
-def unreadable(error: BaseException) -> bytes:
+def refusal(error: BaseException) -> bytes:
     """The whole answer to a request that broke the server or that cannot be read; close the connection after it."""
     from api.unreadable import answer
 

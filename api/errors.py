@@ -5,7 +5,6 @@ import logging
 from flask import Flask, Response
 from redis.exceptions import RedisError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
-from werkzeug.routing import RequestRedirect
 
 from api import problems, traffic
 from api.bodies import MAX_BYTES
@@ -31,6 +30,7 @@ def register(app: Flask) -> None:
         app.register_error_handler(kind, _unreadable)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _unexpected)
+    app.after_request(_without_page)
 
 
 def _problem(problem: Problem) -> Response:
@@ -52,14 +52,20 @@ def _unreadable(error: Exception) -> Response:
 
 
 def _http(error: HTTPException) -> Response | HTTPException:
-    if isinstance(error, RequestRedirect):
-        return Response(status=error.code, headers={"Location": error.new_url})
     if error.code is None or error.code < 400:
         return error
     facts = {"max": MAX_BYTES} if isinstance(error, RequestEntityTooLarge) else {}
     # `Allow` and `WWW-Authenticate` are part of the meaning; what describes the HTML page is not.
     kept = {k: v for k, v in error.get_headers() if k.lower() not in ("content-type", "content-length")}
     return problems.response(problems.code_of_status(error.code), facts, kept, error.code)
+
+
+def _without_page(response: Response) -> Response:
+    """A redirect of the framework says where to go in `Location`; its page says nothing more."""
+    if 300 <= response.status_code < 400 and response.mimetype == "text/html":
+        response.set_data(b"")
+        del response.headers["Content-Type"]
+    return response
 
 
 def _unexpected(error: Exception) -> Response:

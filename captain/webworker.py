@@ -30,11 +30,11 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Say what was wrong, and close."""
-        from api import unreadable
+        from api import refusal
 
         with suppress(OSError):
             client.settimeout(LINGER_S)
-            client.sendall(unreadable(exc))
+            client.sendall(refusal(exc))
             _linger(client)
 
 
