@@ -1,4 +1,4 @@
-"""What is no HTTP, over raw sockets: an answer that is a problem document, or none; never HTML, and the server lives on."""
+"""What is no HTTP, over raw sockets: answered by a problem document or not at all, and survived."""
 
 import socket
 from urllib.parse import urlsplit
@@ -71,7 +71,7 @@ NONSENSE = {
     "an expectation": (GOOD + b"Expect: miracles\r\n\r\n", 417, "expectation_failed"),
     "two lengths": (POST + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400, "bad_request"),
     "a length that is none": (POST + b"Content-Length: two\r\n\r\n{}", 400, "bad_request"),
-    "length and chunks": (POST + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, "bad_request"),
+    "length and chunks": (POST + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", 400, "bad_request"),
     "an unknown coding": (POST + b"Transfer-Encoding: gnaw\r\n\r\n", 501, "transfer_coding_unknown"),
     "a chunk without a size": (POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", 400, "bad_request"),
     "a chunk that does not end": (POST + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX\r\n", 400, "bad_request"),
