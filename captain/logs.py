@@ -70,10 +70,22 @@ def _formatter(process: str, as_json: bool) -> logging.Formatter:
     last: list[Processor] = [_in_order, structlog.processors.JSONRenderer(serializer=_dumps)]
     if not as_json:
         last = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
-    return structlog.stdlib.ProcessorFormatter(
+    return _Formatter(
         foreign_pre_chain=before,
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
     )
+
+
+class _Formatter(structlog.stdlib.ProcessorFormatter):
+    """Loses no record: of one that cannot be written, at least where it came from is."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of a record."""
+        try:
+            return super().format(record)
+        except Exception:
+            place = f"{_short(record.pathname)}:{record.lineno}"
+            return _dumps({"level": record.levelname.lower(), "event": "a record cannot be written", "place": place})
 
 
 def without_texts(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
