@@ -129,8 +129,10 @@ def test_it_serves_survives_deaths_and_stops_cleanly(code: Path) -> None:
         assert f"curl -s -X POST {address}/v1/players" in process.stdout.read()
     assert all(gone(pid) for pid in family)
     assert running_url(code / "data") is None
-    said = [line for line in (code / "errors").read_text().splitlines() if line.startswith("captain: ")]
-    assert said == [f"captain: {name} ended (SIGKILL); starting it again in 0.2 s." for name in ("store", "web")]
+    said = [json.loads(line) for line in (code / "errors").read_text().splitlines() if '"supervisor"' in line]
+    assert [line["event"] for line in said] == [
+        f"{name} ended (SIGKILL); starting it again in 0.2 s." for name in ("store", "web")
+    ]
 
 
 @pytest.mark.slow
