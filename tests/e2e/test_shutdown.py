@@ -118,7 +118,6 @@ def test_a_stream_a_long_poll_and_a_slow_post_all_end_properly(web: Web) -> None
             assert json.loads(body)["token"]
         assert web.process.wait(20) == 0
     records = web.records()
-    assert not [record["event"] for record in records if "graceful timeout" in record["event"]]
     ended = {record["route"]: record["status"] for record in records if record["event"] == "request"}
     assert ended["/v1/games/{game}/stream"] == ended["/v1/games/{game}/events"] == 200
     assert ended["/v1/players"] == 201
@@ -131,8 +130,11 @@ def test_idle_connections_do_not_hold_it_up(web: Web) -> None:
     with Client(web.address) as ann, socket.create_connection((place.hostname, place.port), timeout=20) as silent:
         ann.register("Ann")
         silent.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert silent.recv(65536).startswith(b"HTTP/1.1 200")
+        said = b""
+        while not said.endswith(b"}"):
+            said += silent.recv(65536)
         web.process.send_signal(signal.SIGTERM)
-        assert silent.recv(65536) == b"", "closed, not reset"
+        end, took = timed(lambda: silent.recv(65536))
+        assert end == b"", "closed, not reset"
+        assert took < 3, "and not by the kill that comes after the grace"
         assert web.process.wait(20) == 0
-    assert not [record["event"] for record in web.records() if "graceful timeout" in record["event"]], "no grace needed"
