@@ -1,9 +1,11 @@
 """Figures: who may read them, what stands there, and that several processes add up."""
 
 import re
+from pathlib import Path
 
 import httpx
 import pytest
+from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 from redis.exceptions import ConnectionError as RedisConnectionError
 
@@ -119,6 +121,25 @@ def test_no_figure_has_a_label_that_names_a_game_or_a_player(ann: Client, table:
     for _, labels in read(ann):
         for name, value in labels:
             assert not re.search(r"[0-9A-HJKMNP-TV-Z]{26}|p_|ct_", value), (name, value)
+
+
+def test_the_documentation_lists_every_figure_with_its_labels(ann: Client):
+    """Those of this process are in the registry; `captain_restarts` is the supervisor's."""
+    import workers.metrics  # noqa: F401  # which this application does not load
+
+    text = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
+    table = text.partition("| metric | by | is |\n|---|---|---|\n")[2].partition("\n\n")[0]
+    documented: dict[str, set[str]] = {}
+    for row in table.splitlines():
+        names, labels, _ = row.strip("| ").split("|", 2)
+        for name in re.findall(r"captain_\w+", names):
+            documented[name.removesuffix("_total")] = set(re.findall(r"`(\w+)`", labels))
+    ours = {metric.name: metric for metric in REGISTRY.collect() if metric.name.startswith("captain_")}
+    asked = {name for name, _ in read(ann) if name.startswith(("captain_owed", "captain_store_up"))}
+    assert documented.keys() == {*ours, *asked, "captain_restarts"}
+    for name, metric in ours.items():
+        for sample in metric.samples:
+            assert sample.labels.keys() - {"le"} <= documented[name], name
 
 
 # --- several processes -----------------------------------------------------------------------------------------------
