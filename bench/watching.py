@@ -1,8 +1,8 @@
 """What logs, metrics and request ids cost: moves through one application with them and one without, in turns.
 
 The store is a real one that writes nothing to disk, so that what is compared is not lost in the time of fsync. Figures
-are kept as `captain up` has them kept, in files shared by all processes. The time of the processor is told as well: it is
-the steadier one on a machine that does other things besides.
+are kept as `captain up` has them kept, in files shared by all processes. The time of the processor is told as well: it
+is the steadier one on a machine that does other things besides.
 """
 
 import os
