@@ -3,15 +3,18 @@
 import orjson
 from flask import Blueprint, Flask, Response
 from flask_swagger_ui import get_swaggerui_blueprint
+from redis import Redis
 
-from api import errors, meta, pages, spec
+from api import errors, meta, pages, scraping, spec, traffic
 from api.bodies import MAX_BYTES
 from api.disputes import fair_play
 from api.events import events
 from api.games import games
 from api.live import beat_hearts
+from api.metrics import LOCAL, Readers
 from api.moves import moves
 from api.players import players
+from api.readiness import Readiness
 from api.replays import replays
 from api.rulebook import Rulebook
 from api.rulesets import rulesets
@@ -25,23 +28,42 @@ from eventstore.following import Following
 from eventstore.store import Store
 
 
-def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> Flask:
-    """The application that answers from `store` and signs with `keys`; without them it can only be documented."""
+def make(
+    store: Store | None,
+    registry: Registry,
+    keys: Keys | None = None,
+    *,
+    queue: Redis | None = None,
+    readers: Readers = LOCAL,
+) -> Flask:
+    """The application that answers from `store` and signs with `keys`; without them it can only be documented.
+
+    `queue` is where jobs wait, which is only looked at; `readers` are those of `/metrics`.
+    """
     app = Flask("api", static_folder=None)
     # One more than is allowed: a body without a length is cut there in silence, and `bodies` must see that it was.
     app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES + 1
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
     rulebook = Rulebook(registry)
-    attach(app.extensions, State(store, rulebook, following(store) if store else None, keys))
+    attach(app.extensions, _state(store, rulebook, keys, queue, readers))
+    traffic.watch(app)
     errors.register(app)
     api = spec.documented(app, rulebook)
     for resource in (players, rulesets, games, seats, moves, events, streams, replays, fair_play, meta.server):
         api.register_blueprint(resource)
     app.register_blueprint(meta.pages)
     app.register_blueprint(pages.pages)
+    app.register_blueprint(scraping.pages)
     _serve_spec(app, spec.finished(api, rulebook))
     return app
+
+
+def _state(store: Store | None, rulebook: Rulebook, keys: Keys | None, queue: Redis | None, readers: Readers) -> State:
+    if store is None:
+        return State(None, rulebook, keys=keys)
+    live = following(store)
+    return State(store, rulebook, live, keys, Readiness(store, live, queue), readers)
 
 
 def following(store: Store) -> Following:

@@ -2,8 +2,9 @@
 
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from api import problems
 from api.answers import answer, rfc3339
@@ -61,9 +62,27 @@ def get_health() -> Response:
 
 @server.operation("GET", "/readyz", answer=Readiness, fails=("not_ready",))
 def get_readiness() -> Response:
-    """Can the server serve? Asks the store; 503 if it does not answer."""
-    store().ping()
-    return answer({"status": "ok", "durability": str(store().durability)})
+    """Can this process serve? For load balancers.
+
+    503 while it is to stop, or if the store or what follows its doorbells does not answer; `failed` says which.
+    `degraded` serves, but something else is not as it should be: the queue is away, or nobody does what is due.
+    """
+    return answer(state().health().report(), headers={"Cache-Control": "no-store"})
+
+
+@pages.get("/")
+def index() -> Response:
+    """Where to go from here: links for programs, the documentation for browsers."""
+    wanted = request.accept_mimetypes.best_match(("application/json", "text/html"), default="application/json")
+    made = Response(status=302, headers={"Location": "/docs/"}) if wanted == "text/html" else answer(_index())
+    made.headers["Vary"] = "Accept"
+    made.headers["Cache-Control"] = "public, max-age=60"
+    return made
+
+
+def _index() -> dict[str, Any]:
+    links = {"docs": "/docs/", "openapi": "/openapi.json", "server": "/v1/server", "problems": "/problems"}
+    return {"name": NAME, "version": release(), "links": links}
 
 
 @pages.get("/problems/<string:code>")

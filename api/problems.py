@@ -37,6 +37,10 @@ CODES: Mapping[str, Code] = {
     "bad_idempotency_key": Code(
         400, "The Idempotency-Key cannot be used", "Send 1 to 255 visible ASCII characters, new for each intention."
     ),
+    "uri_too_long": Code(414, "The address is too long", "Send a shorter path and query."),
+    "headers_too_large": Code(431, "The headers are too large", "Send fewer and shorter headers."),
+    "expectation_failed": Code(417, "That expectation cannot be met", "Send `Expect: 100-continue`, or none."),
+    "transfer_coding_unknown": Code(501, "That transfer coding is not known", "Send `chunked`, or Content-Length."),
     "body_too_large": Code(413, "The body is too large", "Send at most `max` bytes."),
     "unsupported_media_type": Code(415, "The body is not said to be JSON", "Send `Content-Type: application/json`."),
     "validation_failed": Code(
@@ -124,7 +128,9 @@ CODES: Mapping[str, Code] = {
         "Take a new key for each intention; repeat the same body.",
     ),
     # --- the server
-    "internal_error": Code(500, "The server made a mistake", "Try again; nothing was half done. It has been logged."),
+    "internal_error": Code(
+        500, "The server made a mistake", "Try again; nothing was half done. It has been logged under `request`."
+    ),
     "store_unavailable": Code(
         503, "The store cannot be reached", "Send the same request with the same Idempotency-Key after `Retry-After`."
     ),
@@ -132,7 +138,14 @@ CODES: Mapping[str, Code] = {
 }
 
 _BY_STATUS = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "body_too_large",
-              415: "unsupported_media_type", 500: "internal_error", 503: "not_ready"}  # fmt: skip
+              414: "uri_too_long", 415: "unsupported_media_type", 417: "expectation_failed",
+              431: "headers_too_large", 500: "internal_error", 503: "not_ready"}  # fmt: skip
+
+
+class ProblemResponse(Response):
+    """The answer of a problem, which knows its code."""
+
+    code = ""
 
 
 class Problem(Exception):
@@ -174,10 +187,11 @@ def document(code: str, facts: Mapping[str, Any], status: int | None = None) -> 
 
 def response(
     code: str, facts: Mapping[str, Any], headers: Mapping[str, str] | None = None, status: int | None = None
-) -> Response:
+) -> ProblemResponse:
     """The HTTP answer of a problem."""
     body = document(code, facts, status)
-    answer = Response(orjson.dumps(body, default=str), body["status"], mimetype=MEDIA_TYPE)
+    answer = ProblemResponse(orjson.dumps(body, default=str), body["status"], mimetype=MEDIA_TYPE)
+    answer.code = code
     answer.headers["Cache-Control"] = "no-store"
     if body["status"] == HTTPStatus.UNAUTHORIZED:
         error = ', error="invalid_token"' if code == "token_invalid" else ""

@@ -544,7 +544,42 @@ class Health(Answer):
     status = text()
 
 
+class CheckSchema(Answer):
+    """Whether one thing is as it should be, and what was measured."""
+
+    ok = flag()
+
+
+class StoreCheck(CheckSchema):
+    """How long the log store took to answer."""
+
+    ms = fields.Float(required=True)
+
+
+class DoorbellCheck(CheckSchema):
+    """For how long the reader of the doorbells has had no answer; it asks every second."""
+
+    silent_ms = whole(allow_none=True)
+
+
+class ObligationsCheck(CheckSchema):
+    """For how long the oldest obligation has been due; null if that is not known."""
+
+    oldest_overdue_ms = whole(allow_none=True)
+
+
+class ChecksSchema(Answer):
+    """What was looked at."""
+
+    store = nested(StoreCheck)
+    doorbell = nested(DoorbellCheck)
+    queue = nested(CheckSchema)
+    obligations = nested(ObligationsCheck)
+
+
 class Readiness(Health):
-    """Whether the server can serve."""
+    """Whether this process can serve, and if it is as it should be: `status` is `ok` or `degraded`."""
 
     durability = text()
+    degraded = many(fields.String())
+    checks = nested(ChecksSchema)

@@ -10,6 +10,7 @@ from domain.events import Event, redact
 from domain.game import Game, fold
 from domain.observers import EVERYTHING, Observer
 from domain.registry import Registry
+from eventstore import metrics
 from eventstore.cache import RECENT, Cache, Entry
 from eventstore.commands import Command as CommandId
 from eventstore.commands import fingerprint as digest_of
@@ -186,6 +187,7 @@ class Repository:
         self._ahead_ms = reply.now - _local_ms()
         if not isinstance(reply, Appended):
             return self._answer(entry, reply)
+        metrics.moved(game.ruleset, command, decided.events)
         after = self._cache.keep(_advanced(entry, decided.game, [s.hash for s in sealed], decided.events))
         stored = tuple([StoredRecord(s.v, s.type, s.sv, s.record, s.secrets) for s in sealed])
         receipt = Receipt(game.id, sealed[0].v, sealed[-1].v, sealed[-1].hash, _stored(after), stored)

@@ -10,12 +10,13 @@ from eventstore.doorbell import BLOCK_MS, Doorbell
 from eventstore.keys import case_keys
 from eventstore.lists import Lists
 from eventstore.log import Log
-from eventstore.owed import Owed
+from eventstore.owed import Overdue, Owed
 from eventstore.players import Players
 from eventstore.presence import Presence
 from eventstore.replay import Replays
 from eventstore.repository import Repository
 from eventstore.tickets import Tickets
+from eventstore.wire import send
 
 
 class Store:
@@ -29,10 +30,12 @@ class Store:
     ) -> None:
         self.writer: Redis = connect.appending(redis_url)
         self.reader: Redis = connect.reading(redis_url)
+        self._prober: Redis = connect.probing(redis_url)
         self._bell: Redis = connect.blocking(redis_url, BLOCK_MS)
         self.durability = connect.check_store(self.reader, allow_unsafe, replicas)
         self.log = Log(self.writer, self.reader, replicas=replicas)
         self.owed = Owed(self.writer)
+        self._seen = Owed(self._prober)
         self.lists = Lists(self.writer, self.reader)
         self.doorbell = Doorbell(self._bell, lambda game: self.log.head(game).version)
         self.repository = Repository(self.log, self.owed, registry, doorbell=self.doorbell)
@@ -45,8 +48,12 @@ class Store:
         self._following = False
 
     def ping(self) -> None:
-        """Ask the store for a sign of life; `StoreUnavailable` if it gives none."""
-        self.log.time()
+        """Ask the store for a sign of life, for about a second; the errors of redis-py if it gives none."""
+        send(self._prober, "TIME")
+
+    def overdue(self) -> Overdue:
+        """Count what is owed, for about a second; the errors of redis-py if the store does not answer."""
+        return self._seen.overdue()
 
     def follow(self) -> None:
         """Start following the doorbells, once."""
@@ -58,6 +65,6 @@ class Store:
         """Stop following and close the connections."""
         if self._following:
             self.doorbell.stop()
-        for client in (self.writer, self.reader, self._bell):
+        for client in (self.writer, self.reader, self._prober, self._bell):
             client.close()
             client.connection_pool.disconnect()

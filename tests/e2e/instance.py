@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from captain import child
 from captain.settings import NAMES
@@ -59,6 +61,10 @@ class Instance:
     def said(self) -> str:
         """All that it wrote to stderr."""
         return (self.folder / "said").read_text()
+
+    def records(self) -> list[dict[str, Any]]:
+        """What its processes logged, line by line."""
+        return [json.loads(line) for line in self.said().splitlines()]
 
     def stop(self) -> int:
         """End it as Ctrl-C does; its exit code."""
