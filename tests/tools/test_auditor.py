@@ -61,14 +61,14 @@ def compare(logs: list[bytes]) -> Counter[tuple[str, str]]:
 
 
 def test_changed_texts() -> None:
-    said = compare(mutants.some([SOUND, OPEN[2]], mutants.texts, 100, seed=4))
+    said = compare(mutants.some([SOUND, OPEN[2]], mutants.texts, 80, seed=4))
     assert said["unsound", "unsound"] > 100
 
 
 def test_forgeries() -> None:
-    said = compare(mutants.some(OPEN, mutants.forgeries, 40, seed=5))
+    said = compare(mutants.some(OPEN, mutants.forgeries, 30, seed=5))
     assert said["unsound", "unsound"] > 100
-    assert said["sound_unsigned", "unsound"] > 20  # a move that the rules do not allow, and all hashes fit
+    assert said["sound_unsigned", "unsound"] > 15  # a move that the rules do not allow, and all hashes fit
 
 
 def test_a_seed_that_is_not_opened_in_a_log_that_is_not_open() -> None:
