@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from domain.audit import Unreadable, audit
+from domain.registry import REGISTRY
 from domain.signing import SignedHead, public_of
 from tests.tools import mutants
 from tests.tools.test_verify_log import BAD, KEYS, SOUND, log
@@ -38,6 +39,12 @@ def audited(text: bytes, receipts: Json = (), *, trusting: bool = False) -> str:
 
 def verified(text: bytes, receipts: Json = (), *, trusting: bool = False) -> Json:
     return verify_log.verify(io.BytesIO(text), () if trusting else KEYS, receipts)
+
+
+def test_the_verifier_knows_every_game() -> None:
+    seats = {rules.info.key: rules.info.seats for rules in REGISTRY}
+    assert {key: (known[0], known[-1]) for key, known in verify_log.SEATS.items()} == seats
+    assert verify_log.DEALS.keys() == seats.keys()
 
 
 @pytest.mark.parametrize("case", VECTORS["broken_logs"], ids=lambda case: case["name"])
