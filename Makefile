@@ -37,7 +37,7 @@ format: $(VENV)/.dev  ## let ruff put the code in shape
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix .
 
-types: $(VENV)/.dev  ## mypy, strict on domain, eventstore and captain
+types: $(VENV)/.dev  ## mypy, strict on domain, eventstore, captain and tools
 	@$(PY) -m mypy
 
 arrows: $(VENV)/.dev  ## the import arrows between the layers

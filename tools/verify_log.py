@@ -636,10 +636,8 @@ DRAWN = {
 
 def see_client_seed(log: Log, record: dict[str, Any]) -> None:
     """§5.8: the seeds of the seats, as they are when the game starts."""
-    giving = (
-        ["client_seed_revealed"] if log.created.get("seeds") == "committed" else ["seat_taken", "client_seed_given"]
-    )
-    if record["type"] in giving:
+    committed = log.created.get("seeds") == "committed"
+    if record["type"] in (["client_seed_revealed"] if committed else ["seat_taken", "client_seed_given"]):
         log.client_seeds[record["seat"]] = record["data"].get("client_seed")
     elif record["type"] in ("seat_taken", "seat_left"):
         log.client_seeds.pop(record["seat"], None)
@@ -705,9 +703,8 @@ def tiles_of_captain_flip(log: Log, after: Kept, tiles: list[str]) -> None:
 
 
 def piles_of_captain_bluff(log: Log, after: Kept, dealt: Due) -> None:
-    pile: list[str] | None = dealt.sealed["order"][
-        : dealt.data["draw"]
-    ]  # None: not known since a renewal that cannot be computed
+    # None: the pile is not known since a renewal that cannot be computed
+    pile: list[str] | None = dealt.sealed["order"][: dealt.data["draw"]]
     belts, renewals = Belts(log.origins), 0
     for v, record in after:
         belts.land(v)
@@ -927,7 +924,7 @@ def report(found: dict[str, Any]) -> Iterator[str]:
         "receipts": f"{found['receipts']} fit{unchecked if found['receipts'] else ''}",
     }
     if found["signed_by"]:
-        said["signature"] = f"{found['signature']}, by the key {json.dumps(found['signed_by'])}{unchecked}"
+        said["signature"] = f"{found['signature']}, by {json.dumps(found['signed_by'])}{unchecked}"
     yield ", ".join(f"{name} {json.dumps(found[name])}" for name in ("game", "ruleset", "status", "observer"))
     for place, (name, text) in enumerate(said.items(), start=1):
         if failure and failure["phase"] == name:
@@ -995,7 +992,7 @@ def verify_path(path: str, keys: list[bytes], receipts: list[dict[str, Any]]) ->
     try:
         with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
             return verify(file, keys, receipts)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise BadInput(f"cannot read {path!a}: {error}") from None
 
 

@@ -924,7 +924,7 @@ export function report(found) {
     seals: `${counts.seals} seals; ${counts.opened} open to this reader, ${counts.opens} opened to all`,
     seed: found.seed_open ? `${counts.salts} salts follow from the server's seed` : noSeed,
     draws: found.seed_open ? `${counts.draws} records are what the seeds say` : noSeed,
-    signature: found.signed_by ? `${found.signature}, by the key ${quoted(found.signed_by)}` : "the log is not signed",
+    signature: found.signed_by ? `${found.signature}, by ${quoted(found.signed_by)}${unchecked}` : "the log is not signed",
     receipts: `${found.receipts} fit${found.receipts ? unchecked : ""}`,
   };
   const about = ["game", "ruleset", "status", "observer"].map((name) => `${name} ${quoted(found[name])}`).join(", ");

@@ -317,7 +317,6 @@ def test_a_hostile_text_does_not_reach_the_terminal() -> None:
         (["log", "--receipt", "nowhere"], {}),
         (["log", "--receipt", "receipt"], {"receipt": b'{"signed":1}'}),
         (["log", "--receipt", "receipt"], {"receipt": b"not JSON"}),
-        (["a\0b"], {}),
     ],
 )
 def test_what_cannot_be_read(
