@@ -19,6 +19,7 @@ from api.seats import seats
 from api.sockets import look_after
 from api.state import State, attach
 from api.streams import streams
+from api.tokens import tokens
 from domain.registry import Registry
 from domain.signing import Keys
 from eventstore.following import Following
@@ -36,7 +37,7 @@ def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> F
     attach(app.extensions, State(store, rulebook, following(store) if store else None, keys))
     errors.register(app)
     api = spec.documented(app, rulebook)
-    for resource in (players, rulesets, games, seats, moves, events, streams, replays, fair_play, meta.server):
+    for resource in (players, tokens, rulesets, games, seats, moves, events, streams, replays, fair_play, meta.server):
         api.register_blueprint(resource)
     app.register_blueprint(meta.pages)
     app.register_blueprint(pages.pages)

@@ -18,14 +18,17 @@ from eventstore.stored import Receipt
 _LONGEST_KEY = 255
 
 
-def command_id() -> str:
-    """The id of the present request as a command: the same for each repeat with one Idempotency-Key."""
+def command_id(caller: str = "") -> str:
+    """The id of the present request as a command: the same for each repeat with one Idempotency-Key.
+
+    A key belongs to the player, unless `caller` names something narrower.
+    """
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return str(ULID())
     if not 1 <= len(key) <= _LONGEST_KEY or not all("!" <= c <= "~" for c in key):
         raise Problem("bad_idempotency_key", max=_LONGEST_KEY)
-    scope = canonical.dumps([auth.player().id, request.method, request.path, key])
+    scope = canonical.dumps([caller or auth.player().id, request.method, request.path, key])
     return sha256(scope).hexdigest()
 
 

@@ -29,7 +29,7 @@ games = Resource("games", __name__, url_prefix="/v1/games", description="Lobbies
     "",
     status=201,
     answer=ReceiptSchema,
-    access="required",
+    access="required", scope="create",
     body=NewGame,
     keyed=True,
     fails=("unknown_ruleset", "options_out_of_range", "seats_out_of_range", "seat_out_of_range", "unknown_bot",
@@ -85,7 +85,9 @@ def _options(chapter: Chapter, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-@games.operation("GET", "", answer=GamePage, access="optional", query=GamesQuery, fails=("token_missing",))
+@games.operation(
+    "GET", "", answer=GamePage, access="optional", scope="read", query=GamesQuery, fails=("token_missing",)
+)
 def list_games(query: dict[str, Any]) -> Response:
     """List games, newest first: public ones, or with `seat=me` those that you host or have or had a seat in.
 
@@ -98,10 +100,10 @@ def list_games(query: dict[str, Any]) -> Response:
     page = _page(query, player.id if mine and player else None)
     found = [stored for stored in map(_read, page.ids) if stored is not None]
     shown = [s for s in found if (mine or s.game.visibility == "public") and access.may_read(s.game, player)]
-    names = store().players.names(views.people(stored.game for stored in shown))
+    accounts = store().players.accounts(views.people(stored.game for stored in shown))
     following = next_address(page.next) if page.next else None
     headers = {"Link": f'<{following}>; rel="next"'} if following else {}
-    return answer({"items": [views.summary(s, names) for s in shown], "next": following}, headers=headers)
+    return answer({"items": [views.summary(s, accounts) for s in shown], "next": following}, headers=headers)
 
 
 def _page(query: dict[str, Any], player: str | None) -> Page:
@@ -130,6 +132,7 @@ def _read(game: str) -> Stored | None:
     "/<string:game>",
     answer=ViewSchema,
     access="optional",
+    scope="read",
     query=ViewQuery,
     fails=("unknown_game", "game_not_over"),
     doc=CONDITIONAL,
@@ -141,8 +144,8 @@ def get_game(query: dict[str, Any], game: str) -> Response:
     same = unchanged(tag)
     if same is not None:
         return same
-    names = store().players.names(views.people([stored.game]))
-    return answer(views.view(stored, observer, names), headers=conditional(tag))
+    accounts = store().players.accounts(views.people([stored.game]))
+    return answer(views.view(stored, observer, accounts), headers=conditional(tag))
 
 
 @games.operation(
@@ -150,6 +153,7 @@ def get_game(query: dict[str, Any], game: str) -> Response:
     "/<string:game>/start",
     answer=ReceiptSchema,
     access="required",
+    scope="play",
     body=Nothing,
     keyed=True,
     matched=True,

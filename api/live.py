@@ -224,9 +224,9 @@ class Stream:
         """The view with presence; the stream goes on from it. A game that is over ends the stream."""
         game = stored.game
         self._told = self._told._replace(version=game.version, head=stored.head, turned=False)
-        names = self._store.players.names(views.people([game]))
+        accounts = self._store.players.accounts(views.people([game]))
         data = {
-            "view": views.view(stored, self._told.observer, names),
+            "view": views.view(stored, self._told.observer, accounts),
             "presence": frames.presence(self._seats, self._present),
         }
         said = frames.frame("snapshot", data, self._now(), stored.cursor)

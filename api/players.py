@@ -4,12 +4,12 @@ from typing import Any
 
 from flask import Response
 
-from api import auth
+from api import auth, views
 from api.answers import answer, rfc3339
 from api.limits import LIMITS
-from api.requests import NewPlayer
+from api.requests import NewName, NewPlayer
 from api.resource import Resource
-from api.schemas import Me, Registered
+from api.schemas import Me, OwnAccount, Registered
 from api.state import store
 from domain.game import Game
 from domain.observers import SPECTATOR
@@ -23,28 +23,41 @@ MOST_LIVE = 200
 
 def own_account(player: Player) -> dict[str, Any]:
     """A player as it sees itself."""
-    return {"id": player.id, "name": player.name, "created": rfc3339(player.created)}
+    return {**views.account(player), "created": rfc3339(player.created)}
 
 
 @players.operation("POST", "/players", status=201, answer=Registered, body=NewPlayer)
 def create_player(new: dict[str, Any]) -> Response:
-    """Make a guest account.
+    """Make a guest account, or one for a program that plays.
 
-    The token is shown this once. Names need not be unique.
+    The token is shown this once. It may do everything; POST /v1/me/tokens gives others. Names need not be unique.
     """
-    player, token = store().players.create(new["name"])
+    player = store().players.create(new["name"], bot=new["kind"] == "bot")
+    token = store().tokens.first(player)
     return answer({"player": own_account(player), "token": token}, 201, {"Cache-Control": "no-store"})
 
 
-@players.operation("GET", "/me", answer=Me, access="required")
+@players.operation("GET", "/me", answer=Me, access="required", scope="read")
 def get_me() -> Response:
     """Who am I, what are my limits, and which games wait for me?"""
-    player = auth.player()
+    player = _now()
     live = store().lists.live(player.id)[:MOST_LIVE]
     games = [store().repository.fold(game, SPECTATOR).game for game in live]
     waiting = [asked for game in games for asked in _waiting(game, player)]
     waiting.sort(key=lambda one: one["deadline"])
     return answer({"player": own_account(player), "limits": LIMITS, "waiting": waiting})
+
+
+@players.operation("PATCH", "/me", answer=OwnAccount, access="required", scope="account", body=NewName)
+def change_me(new: dict[str, Any]) -> Response:
+    """Take another name. Others see it within a minute, also in games that are over."""
+    store().players.rename(auth.player().id, new["name"])
+    return answer(own_account(_now()))
+
+
+def _now() -> Player:
+    """The caller's account as it is now: a token remembers it for a moment."""
+    return store().players.by_id(auth.player().id) or auth.player()
 
 
 def _waiting(game: Game, player: Player) -> list[dict[str, Any]]:

@@ -29,6 +29,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
     "/replay",
     answer=ViewSchema,
     access="optional",
+    scope="read",
     query=ReplayQuery,
     fails=("unknown_game", "game_not_over", "seat_out_of_range", "at_out_of_range", "resync"),
     doc=CONDITIONAL,
@@ -47,8 +48,8 @@ def get_replay(query: dict[str, Any], game: str) -> Response:
     same = unchanged(tag)
     if same is not None:
         return same
-    names = store().players.names(views.people([stored.game]))
-    return answer(views.view(stored, observer, names), headers=conditional(tag))
+    accounts = store().players.accounts(views.people([stored.game]))
+    return answer(views.view(stored, observer, accounts), headers=conditional(tag))
 
 
 def _seen(game: str, wanted: str) -> tuple[Entry, Observer]:
@@ -74,6 +75,7 @@ def _version(entry: Entry, at: str | None) -> int:
     answer="LogLine",
     media=LOG_TYPE,
     access="optional",
+    scope="read",
     query=LogQuery,
     fails=("unknown_game", "game_not_over", "seat_out_of_range"),
     doc=CONDITIONAL,

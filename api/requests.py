@@ -6,11 +6,12 @@ from typing import Any, get_args
 from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
 from marshmallow.validate import Length, OneOf, Regexp
 
-from api.fields import Boolean, Either, Integer, Name, QueryInteger, Tuple, Words, hex64
+from api.fields import MAX_NAME, Boolean, Either, Integer, Name, QueryInteger, Tuple, Words, hex64
 from api.unions import schema_of
 from domain.disputes import LONGEST_REASON
 from domain.game import Status
-from domain.lifecycle import Clock, Visibility
+from domain.lifecycle import DAY_MS, Clock, Visibility
+from eventstore.tokens import SCOPES
 
 MOST_SEATS = 100
 """A bound for the parser; each ruleset has its own."""
@@ -31,10 +32,38 @@ class Request(Schema):
         unknown = RAISE
 
 
-class NewPlayer(Request):
-    """A guest account."""
+class NewName(Request):
+    """A name."""
 
     name = Name(required=True, metadata={"description": "What others see: visible characters, no control characters."})
+
+
+class NewPlayer(NewName):
+    """A guest account."""
+
+    kind = fields.String(
+        load_default="player",
+        validate=OneOf(["player", "bot"]),
+        metadata={"description": "`bot`: a program plays. All who see it are told so, and it never changes."},
+    )
+
+
+LONGEST_LIFE_MS = 3650 * DAY_MS
+
+
+class NewToken(Request):
+    """Another token of the same player."""
+
+    scopes = fields.List(
+        fields.String(validate=OneOf(SCOPES)),
+        required=True,
+        validate=Length(1, len(SCOPES)),
+        metadata={"description": "What it is for; nothing that the token you send is not for."},
+    )
+    label = Words(MAX_NAME, metadata={"description": "For yourself, to know it again."})
+    expires_ms = Integer(
+        1000, LONGEST_LIFE_MS, metadata={"description": "How long it works; never longer than the token you send."}
+    )
 
 
 class NewGame(Request):

@@ -11,10 +11,11 @@ from domain.game import Game, Seat
 from domain.observers import Observer
 from domain.ruleset import Ruleset
 from domain.signing import Signer
+from eventstore.players import Player
 from eventstore.stored import Line, Receipt, Stored
 
 Json = dict[str, Any]
-Names = Mapping[str, str]
+Accounts = Mapping[str, Player]
 
 
 def people(games: Iterable[Game]) -> set[str]:
@@ -26,21 +27,26 @@ def people(games: Iterable[Game]) -> set[str]:
     return found
 
 
-def _account(player: str | None, names: Names) -> Json | None:
-    return {"id": player, "name": names.get(player, "")} if player else None
+def _account(player: str | None, accounts: Accounts) -> Json | None:
+    return account(accounts.get(player) or Player(player, "", 0)) if player else None
 
 
-def _seat(number: int, seat: Seat, names: Names) -> Json:
+def account(player: Player) -> Json:
+    """A player, as others see one."""
+    return {"id": player.id, "name": player.name, "bot": player.bot}
+
+
+def _seat(number: int, seat: Seat, accounts: Accounts) -> Json:
     return {
         "seat": number,
-        "player": _account(seat.player, names),
+        "player": _account(seat.player, accounts),
         "bot": seat.bot,
         "controller": seat.controller,
-        "former": _account(seat.former, names),
+        "former": _account(seat.former, accounts),
     }
 
 
-def summary(stored: Stored, names: Names) -> Json:
+def summary(stored: Stored, accounts: Accounts) -> Json:
     """A game as every reader sees it: public facts only, so any fold will do."""
     game = stored.game
     return {
@@ -50,12 +56,12 @@ def summary(stored: Stored, names: Names) -> Json:
         "status": game.status,
         "version": game.version,
         "cursor": stored.cursor,
-        "host": _account(game.host, names),
+        "host": _account(game.host, accounts),
         "visibility": game.visibility,
         "auto_start": game.auto_start,
         "created": rfc3339(game.created),
         "options": msgspec.to_builtins(game.options),
-        "seats": [_seat(number, seat, names) for number, seat in enumerate(game.seats)],
+        "seats": [_seat(number, seat, accounts) for number, seat in enumerate(game.seats)],
         "clock": msgspec.structs.asdict(game.clock),
         "asked": [
             {"seat": a.decision.seat, "kind": a.decision.kind, "deadline": rfc3339(game.deadline(a))}
@@ -86,11 +92,11 @@ def result(game: Game) -> Json | None:
     }
 
 
-def view(stored: Stored, observer: Observer, names: Names) -> Json:
+def view(stored: Stored, observer: Observer, accounts: Accounts) -> Json:
     """The view: `stored` must be the observer's own fold."""
     game = stored.game
     return {
-        **summary(stored, names),
+        **summary(stored, accounts),
         "observer": observer.as_json(),
         "table": None if game.table is None else stored.rules.view(game.table, observer),
         **choices(stored, observer),

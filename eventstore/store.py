@@ -16,6 +16,7 @@ from eventstore.presence import Presence
 from eventstore.replay import Replays
 from eventstore.repository import Repository
 from eventstore.tickets import Tickets
+from eventstore.tokens import Tokens
 
 
 class Store:
@@ -40,6 +41,7 @@ class Store:
         self.audits = Audits(self.log, self.repository)
         self.disputes = Disputes(Log(self.writer, self.reader, replicas=replicas, keys=case_keys))
         self.players = Players(self.reader)
+        self.tokens = Tokens(self.reader, self.players.by_id, self.repository.now)
         self.presence = Presence(self.reader, self.repository.now)
         self.tickets = Tickets(self.writer)
         self._following = False
