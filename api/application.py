@@ -9,6 +9,7 @@ from api.bodies import MAX_BYTES
 from api.disputes import fair_play
 from api.events import events
 from api.games import games
+from api.invites import invites
 from api.live import beat_hearts
 from api.moves import moves
 from api.players import players
@@ -37,7 +38,20 @@ def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> F
     attach(app.extensions, State(store, rulebook, following(store) if store else None, keys))
     errors.register(app)
     api = spec.documented(app, rulebook)
-    for resource in (players, tokens, rulesets, games, seats, moves, events, streams, replays, fair_play, meta.server):
+    for resource in (
+        players,
+        tokens,
+        rulesets,
+        games,
+        seats,
+        invites,
+        moves,
+        events,
+        streams,
+        replays,
+        fair_play,
+        meta.server,
+    ):
         api.register_blueprint(resource)
     app.register_blueprint(meta.pages)
     app.register_blueprint(pages.pages)

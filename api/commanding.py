@@ -12,7 +12,9 @@ from api.state import state, store
 from domain import canonical
 from domain.commands import Command
 from domain.errors import Refused
+from eventstore import repository
 from eventstore.commands import Command as CommandId
+from eventstore.replies import Dup
 from eventstore.stored import Receipt
 
 _LONGEST_KEY = 255
@@ -56,6 +58,12 @@ def looked_at() -> frozenset[str]:
 def run(game: str, command: Command) -> Receipt:
     """Do what a command asks, once."""
     return store().repository.execute(game, command, key=command_id(), fingerprint=fingerprint(), at=looked_at())
+
+
+def made(game: str) -> bool:
+    """Whether the present request is the repeat of one that succeeded."""
+    found = store().log.made(game, repository.command_of(command_id(), fingerprint()))
+    return isinstance(found, Dup)
 
 
 def run_own(game: str, command: Command) -> Receipt:

@@ -99,7 +99,9 @@ def list_games(query: dict[str, Any]) -> Response:
         raise Problem("token_missing")
     page = _page(query, player.id if mine and player else None)
     found = [stored for stored in map(_read, page.ids) if stored is not None]
-    shown = [s for s in found if (mine or s.game.visibility == "public") and access.may_read(s.game, player)]
+    shown = [
+        s for s in found if (mine or s.game.visibility == "public") and access.may_read(s.game, player, store().invites)
+    ]
     accounts = store().players.accounts(views.people(stored.game for stored in shown))
     following = next_address(page.next) if page.next else None
     headers = {"Link": f'<{following}>; rel="next"'} if following else {}

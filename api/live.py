@@ -185,7 +185,7 @@ class Stream:
         said = b""
         if self._told.turned:
             stored = self._store.replays.at(self._game, self._told.observer, step.v)
-            if not access.may_read(stored.game, self._player):
+            if not access.may_read(stored.game, self._player, self._store.invites):
                 return self._last("gone")
             said = self._snapshot(stored)
         elif step.record["type"] in ("game_ended", "game_faulted"):
@@ -211,7 +211,7 @@ class Stream:
         entry = self._store.repository.entry(self._game)
         if self._told.version <= entry.game.version and entry.hashes[self._told.version] == self._told.head:
             return b""
-        if not access.may_read(entry.game, self._player):
+        if not access.may_read(entry.game, self._player, self._store.invites):
             return self._last("gone")
         observer = access.eyes(entry.game, self._player)
         stored = self._store.repository.fold(self._game, observer)

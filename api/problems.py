@@ -60,7 +60,14 @@ CODES: Mapping[str, Code] = {
     # --- what is asked for
     "not_found": Code(404, "There is nothing at this address", "See /docs for all addresses."),
     "unknown_game": Code(
-        404, "There is no such game for you", "Check the id; a private game shows itself to its seats only."
+        404,
+        "There is no such game for you",
+        "Check the id; a private game shows itself to its seats and to whom they invite.",
+    ),
+    "unknown_invite": Code(
+        404,
+        "There is no such invitation",
+        "It was withdrawn, has expired or was used up, or the code is not whole: ask for another.",
     ),
     "unknown_challenge": Code(
         404, "The event of that version resolved no challenge", "GET …/challenges lists all challenges of the game."
@@ -90,6 +97,7 @@ CODES: Mapping[str, Code] = {
         409, "A bot plays for you", 'Take the seat back first: PUT seats/me with {"controller":"player"}.'
     ),
     "not_away": Code(409, "Nobody plays for you", "A seat can be taken back from a bot that plays for you, in a game."),
+    "too_many_invites": Code(409, "The game has too many invitations", "Withdraw one of the `max` that are good."),
     "too_many_tokens": Code(409, "You have too many tokens", "Revoke one of the `max` that you have."),
     "not_due": Code(409, "The time has not run out", "Wait for the deadline."),
     "not_a_bot": Code(409, "A player answers for that seat", "Only a bot's answer can be replaced."),

@@ -11,6 +11,7 @@ from api.unions import schema_of
 from domain.disputes import LONGEST_REASON
 from domain.game import Status
 from domain.lifecycle import DAY_MS, Clock, Visibility
+from eventstore.invites import MOST_USES
 from eventstore.tokens import SCOPES
 
 MOST_SEATS = 100
@@ -66,6 +67,10 @@ class NewToken(Request):
     )
 
 
+def _code(**kwargs: Any) -> fields.String:
+    return fields.String(validate=Length(1, 100), metadata={"description": "The code of an invitation."}, **kwargs)
+
+
 class NewGame(Request):
     """A game to be created; only `ruleset` is required."""
 
@@ -97,6 +102,7 @@ class SeatRequest(Request):
 
     seat = Integer(0, MOST_SEATS - 1, metadata={"description": "Default: the first free one."})
     bot = fields.String(validate=Length(1, 40))
+    invite = _code()
     client_seed = hex64(
         metadata={"description": "A player's own share in the shuffle: 64 hex digits; only for oneself."},
     )
@@ -105,6 +111,8 @@ class SeatRequest(Request):
     def _one_of_two(self, data: dict[str, Any], **_: Any) -> None:
         if data.keys() >= {"bot", "client_seed"}:
             raise ValidationError("A bot brings no client seed.", "client_seed")
+        if data.keys() >= {"bot", "invite"}:
+            raise ValidationError("A bot needs no invitation.", "invite")
 
 
 class SeatChange(Request):
@@ -128,6 +136,20 @@ class NewDispute(Request):
         required=True,
         metadata={"description": "For people; whoever may read the game may read it. No control characters."},
     )
+
+
+class NewInvite(Request):
+    """An invitation to a game."""
+
+    seat = Integer(0, MOST_SEATS - 1, metadata={"description": "For this seat; default: for any. It keeps none free."})
+    expires_ms = Integer(1000, 365 * DAY_MS, load_default=7 * DAY_MS, metadata={"description": "How long it is good."})
+    uses = Integer(1, MOST_USES, load_default=1, metadata={"description": "How many players may come by it."})
+
+
+class Acceptance(Request):
+    """An invitation that is exchanged."""
+
+    code = _code(required=True)
 
 
 class Nothing(Request):

@@ -10,7 +10,6 @@ from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from domain.game import Status
 from domain.lifecycle import Visibility
-from eventstore.tokens import SCOPES
 
 
 def text(**kwargs: Any) -> fields.String:
@@ -91,31 +90,6 @@ class OwnAccount(Account):
     """A player, as it sees itself."""
 
     created = time()
-
-
-class TokenSchema(Answer):
-    """A token, without its text. `used` is when it was used last, to about ten minutes; null: not yet."""
-
-    id = text()
-    label = text()
-    scopes = many(fields.String(validate=OneOf(SCOPES)))
-    created = time()
-    expires = fields.DateTime(required=True, allow_none=True)
-    used = fields.DateTime(required=True, allow_none=True)
-    current = flag(metadata={"description": "It is the one that this request was sent with."})
-
-
-class TokenPage(Answer):
-    """The tokens of a player that work, the oldest first."""
-
-    items = many(TokenSchema)
-    next = fields.String(required=True, allow_none=True)
-
-
-class GivenToken(TokenSchema):
-    """A new token. Its text is shown this once."""
-
-    token = text(validate=Regexp(r"^ct_[A-Za-z0-9_-]{22,}$"))
 
 
 class Registered(Answer):

@@ -5,11 +5,11 @@ from typing import Any
 from flask import Response
 
 from api import auth, once
+from api.account_schemas import GivenToken, TokenPage
 from api.answers import answer, rfc3339
 from api.problems import Problem
 from api.requests import NewToken
 from api.resource import Resource
-from api.schemas import GivenToken, TokenPage
 from api.state import store
 from eventstore.tokens import MOST_TOKENS, TOKEN_BYTES, TOKEN_PREFIX, Token, scopes_in_order
 
@@ -40,7 +40,7 @@ def _begun(new: dict[str, Any]) -> once.Once:
     if beyond:
         raise Problem("scope_missing", scope=beyond[0])
     store().tokens.tidy(auth.player().id)
-    if len(store().tokens.list(auth.player().id)) >= MOST_TOKENS:
+    if len(store().tokens.of(auth.player().id)) >= MOST_TOKENS:
         raise Problem("too_many_tokens", max=MOST_TOKENS)
     ends = [mine.expires] if mine.expires is not None else []
     if "expires_ms" in new:
@@ -51,7 +51,7 @@ def _begun(new: dict[str, Any]) -> once.Once:
 @tokens.operation("GET", "", answer=TokenPage, access="required", scope="account")
 def list_tokens() -> Response:
     """List your tokens that work, the oldest first."""
-    found = store().tokens.list(auth.player().id)
+    found = store().tokens.of(auth.player().id)
     return answer({"items": [_told(token) for token in found], "next": None})
 
 

@@ -27,7 +27,8 @@ def people(games: Iterable[Game]) -> set[str]:
     return found
 
 
-def _account(player: str | None, accounts: Accounts) -> Json | None:
+def account_of(player: str | None, accounts: Accounts) -> Json | None:
+    """The player of an id, or None; one that is not known has no name."""
     return account(accounts.get(player) or Player(player, "", 0)) if player else None
 
 
@@ -39,10 +40,10 @@ def account(player: Player) -> Json:
 def _seat(number: int, seat: Seat, accounts: Accounts) -> Json:
     return {
         "seat": number,
-        "player": _account(seat.player, accounts),
+        "player": account_of(seat.player, accounts),
         "bot": seat.bot,
         "controller": seat.controller,
-        "former": _account(seat.former, accounts),
+        "former": account_of(seat.former, accounts),
     }
 
 
@@ -56,7 +57,7 @@ def summary(stored: Stored, accounts: Accounts) -> Json:
         "status": game.status,
         "version": game.version,
         "cursor": stored.cursor,
-        "host": _account(game.host, accounts),
+        "host": account_of(game.host, accounts),
         "visibility": game.visibility,
         "auto_start": game.auto_start,
         "created": rfc3339(game.created),

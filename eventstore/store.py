@@ -7,6 +7,7 @@ from eventstore import connect
 from eventstore.auditing import Audits
 from eventstore.disputes import Disputes
 from eventstore.doorbell import BLOCK_MS, Doorbell
+from eventstore.invites import Invites
 from eventstore.keys import case_keys
 from eventstore.lists import Lists
 from eventstore.log import Log
@@ -44,6 +45,7 @@ class Store:
         self.tokens = Tokens(self.reader, self.players.by_id, self.repository.now)
         self.presence = Presence(self.reader, self.repository.now)
         self.tickets = Tickets(self.writer)
+        self.invites = Invites(self.reader, self.repository.now)
         self._following = False
 
     def ping(self) -> None:

@@ -108,7 +108,7 @@ class Tokens:
             return None
         return known
 
-    def list(self, player: str) -> tuple[Token, ...]:
+    def of(self, player: str) -> tuple[Token, ...]:
         """The tokens of a player that work, the oldest first."""
         held, uses = self._held(player)
         replies = send_all(self._client, [("HGETALL", token_key(digest)) for digest in held.values()]) if held else []

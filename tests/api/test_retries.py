@@ -47,6 +47,9 @@ CASES = [
     Case("POST", "/v1/games/{game}/moves", "a move", "of_two", "asked", (409, "not_asked")),
     Case("POST", "/v1/games/{game}/stream-tickets", {}, "lobby", again=(201, ""), keyed=False),
     Case("POST", "/v1/games/{game}/disputes", {"reason": "?"}, "of_two", again=(409, "already_disputed"), like=("id",)),
+    Case("POST", "/v1/games/{game}/invites", {"uses": 3}, "lobby", again=(201, ""), like=("id", "code")),
+    Case("DELETE", "/v1/games/{game}/invites/{invite}", None, "lobby", again=(204, ""), keyed=False),
+    Case("POST", "/v1/invites", "a code", "lobby", "bob", (200, ""), like=("game", "seat")),
     Case("POST", "/v1/me/tokens", {"scopes": ["read"]}, "", again=(201, ""), like=("id", "token")),
     Case("DELETE", "/v1/me/tokens/{token}", None, "", again=(204, ""), keyed=False),
     Case("PATCH", "/v1/me", {"name": "Anna"}, "", again=(200, ""), keyed=False),
@@ -98,7 +101,9 @@ def _away(game: str, opened) -> None:
         decide._DECIDERS = real
 
 
-def body_of(case: Case, client: Client, game: str) -> Any:
+def body_of(case: Case, client: Client, game: str, host: Client) -> Any:
+    if case.body == "a code":
+        return {"code": host.post(f"/v1/games/{game}/invites", {}).json["code"]}
     return filled(client.view(game)["decision"]["moves"][0]) if case.body == "a move" else case.body
 
 
@@ -106,13 +111,15 @@ def path_of(case: Case, client: Client, game: str) -> str:
     made = {"game": game}
     if "{token}" in case.path:
         made["token"] = client.post("/v1/me/tokens", {"scopes": ["read"]}).json["id"]
+    if "{invite}" in case.path:
+        made["invite"] = client.post(f"/v1/games/{game}/invites", {}).json["id"]
     return case.path.format(**made)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.method} {c.path} {c.row or c.game}".strip())
-def test_sent_again_without_a_key(case: Case, world, version):
+def test_sent_again_without_a_key(case: Case, world, version, ann: Client):
     game, client = world(case)
-    path, body = path_of(case, client, game), body_of(case, client, game)
+    path, body = path_of(case, client, game), body_of(case, client, game, ann)
     first = client.send(case.method, path, json=body)
     assert first.status_code < 300, first.text
     assert first.is_json or first.status_code == 204
@@ -124,14 +131,14 @@ def test_sent_again_without_a_key(case: Case, world, version):
         assert version(game) == before
     else:
         assert again.status_code == status
-        assert (again.json == first.json) == (case.method in ("PATCH", "DELETE"))
+        assert (again.json == first.json) == (case.method in ("PATCH", "DELETE") or case.body == "a code")
     assert "Idempotency-Replayed" not in again.headers
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.keyed], ids=lambda c: f"{c.method} {c.path} {c.row or c.game}")
-def test_sent_again_with_its_key(case: Case, world, version):
+def test_sent_again_with_its_key(case: Case, world, version, ann: Client):
     game, client = world(case)
-    path, body = path_of(case, client, game), body_of(case, client, game)
+    path, body = path_of(case, client, game), body_of(case, client, game, ann)
     key = {"Idempotency-Key": "k"}
     first = client.send(case.method, path, json=body, headers=key)
     assert first.status_code < 300, first.text

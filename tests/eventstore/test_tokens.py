@@ -57,7 +57,7 @@ def test_a_token_is_long_random_and_not_in_the_store_and_its_id_is_not_of_it(pla
     assert all(text.startswith("ct_") and len(text) >= 3 + 22 for text in texts)
     stored = b"".join(key + repr(client.client.hgetall(key)).encode() for key in client.client.scan_iter())
     assert not any(text[3:].encode() in stored for text in texts)
-    assert len({token.id for token in tokens.list(ann.id)}) == 20
+    assert len({token.id for token in tokens.of(ann.id)}) == 20
 
 
 def test_a_checked_token_costs_no_round_trip_for_a_short_time(players, tokens, client, clock):
@@ -83,7 +83,7 @@ def test_a_revoked_token_works_no_more_here_at_once_and_elsewhere_soon(players, 
     clock.now = TOKEN_CACHE_S + 0.1
     assert elsewhere.check(text) is None
     assert tokens.check(other)
-    assert token.id not in {one.id for one in tokens.list(ann.id)}
+    assert token.id not in {one.id for one in tokens.of(ann.id)}
 
 
 def test_a_token_is_revoked_by_its_own_player_only(players, tokens):
@@ -119,7 +119,7 @@ def test_what_made_a_token_may_be_repeated_and_does_not_bring_it_back(players, t
     assert tokens.revoke(ann.id, "T1")
     tokens.give(ann.id, text, made)
     assert tokens.check(text) is None
-    assert tokens.list(ann.id) == ()
+    assert tokens.of(ann.id) == ()
 
 
 def test_a_token_expires_also_while_it_is_trusted(players, tokens, client, clock):
@@ -130,21 +130,21 @@ def test_a_token_expires_also_while_it_is_trusted(players, tokens, client, clock
     assert tokens.check(text)
     clock.now = 3.0
     assert tokens.check(text) is None
-    assert tokens.list(ann.id) == ()
+    assert tokens.of(ann.id) == ()
 
 
 def test_use_is_noted_roughly(players, tokens, client, clock):
     ann = players.create("Ann")
     text = tokens.first(ann)
-    assert tokens.list(ann.id)[0].used is None
+    assert tokens.of(ann.id)[0].used is None
     tokens.check(text)
-    assert tokens.list(ann.id)[0].used == NOW
+    assert tokens.of(ann.id)[0].used == NOW
     clock.now = USED_MS / 1000 - 1
     tokens.check(text)
-    assert tokens.list(ann.id)[0].used == NOW
+    assert tokens.of(ann.id)[0].used == NOW
     clock.now = USED_MS / 1000 + TOKEN_CACHE_S
     tokens.check(text)
-    assert tokens.list(ann.id)[0].used == NOW + int(clock.now * 1000)
+    assert tokens.of(ann.id)[0].used == NOW + int(clock.now * 1000)
 
 
 def test_what_is_left_of_a_token_goes_away(players, tokens, client):
