@@ -68,6 +68,7 @@ def _creation(new: dict[str, Any]) -> Create:
         clock=new["clock"],
         visibility=new["visibility"],
         auto_start=new["auto_start"],
+        seeds=new["seeds"],
     )
 
 
@@ -159,8 +160,12 @@ def get_game(query: dict[str, Any], game: str) -> Response:
     body=Nothing,
     keyed=True,
     matched=True,
-    fails=("unknown_game", "not_host", "already_started", "seats_free", "game_over", "game_faulted"),
+    fails=("unknown_game", "not_host", "already_started", "reveal_open", "seats_free", "game_over", "game_faulted"),
 )
 def start_game(_: dict[str, Any], game: str) -> Response:
-    """Start a game; every seat must be taken, and only the host may."""
+    """Start a game; every seat must be taken, and only the host may.
+
+    If a seat has committed to a client seed, the seats are closed and the seeds asked for (`reveal_seed`); the game
+    begins with the last of them, or when their time has run out.
+    """
     return commanding.receipt(commanding.run_own(game, Start(auth.player().id)), 200)

@@ -90,6 +90,22 @@ CODES: Mapping[str, Code] = {
     "game_full": Code(409, "Every seat is taken", "Join another game."),
     "already_seated": Code(409, "You sit at this table already", "Your seat is `seat`."),
     "already_started": Code(409, "The game has started", "This can be done in the lobby only."),
+    "reveal_open": Code(
+        409,
+        "The seats are closed",
+        "The game begins when the seats in `asked` have revealed their seeds, or their time is up.",
+    ),
+    "seeds_open": Code(409, "This game takes no commitments", "Send `client_seed` itself, before the start."),
+    "seeds_committed": Code(
+        409,
+        "This game takes commitments",
+        "Send `seed_commitment` in the lobby, and `client_seed` when you are asked to reveal it.",
+    ),
+    "seed_mismatch": Code(
+        409,
+        "That is not the seed that you committed to",
+        "Send the one whose digest is `commitment`, in time.",
+    ),
     "already_created": Code(409, "The game exists already", "Read it instead."),
     "seats_free": Code(409, "Not every seat is taken", "Fill the seats in `free` with players or bots, then start."),
     "game_not_over": Code(409, "The game is not over", "Everything is opened when the game is over."),

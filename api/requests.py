@@ -10,7 +10,7 @@ from api.fields import MAX_NAME, Boolean, Either, Integer, Name, QueryInteger, T
 from api.unions import schema_of
 from domain.disputes import LONGEST_REASON
 from domain.game import Status
-from domain.lifecycle import DAY_MS, Clock, Visibility
+from domain.lifecycle import DAY_MS, Clock, Seeds, Visibility
 from eventstore.invites import MOST_USES
 from eventstore.tokens import SCOPES
 
@@ -22,6 +22,9 @@ MOST_PAGE = 200
 CURSOR = Length(1, 100)
 AFTER = re.compile(r"[0-9]{1,9}(-[0-9a-f]{8})?")
 """A place in a game's history: a cursor, or a bare version."""
+
+COMMITMENT = 'SHA-256 of the UTF-8 bytes of `["<game>","client_seed","<seed>"]`, without spaces, in hex.'
+"""What a player commits to its client seed with."""
 
 ClockRequest = schema_of(Clock, "ClockRequest")
 
@@ -95,6 +98,13 @@ class NewGame(Request):
     clock = fields.Nested(ClockRequest, load_default=Clock())
     visibility = fields.String(load_default="public", validate=OneOf(get_args(Visibility)))
     auto_start = Boolean(load_default=False, metadata={"description": "Start by itself when the last seat is taken."})
+    seeds = fields.String(
+        load_default="open",
+        validate=OneOf(get_args(Seeds)),
+        metadata={
+            "description": "`committed`: players commit to their client seeds, and reveal them before the start."
+        },
+    )
 
 
 class SeatRequest(Request):
@@ -104,27 +114,37 @@ class SeatRequest(Request):
     bot = fields.String(validate=Length(1, 40))
     invite = _code()
     client_seed = hex64(
-        metadata={"description": "A player's own share in the shuffle: 64 hex digits; only for oneself."},
+        metadata={"description": "A player's own share in the shuffle: 64 hex digits; for oneself, in open games."},
     )
+    seed_commitment = hex64(metadata={"description": f"In games with committed seeds instead: {COMMITMENT}"})
 
     @validates_schema(skip_on_field_errors=True)
-    def _one_of_two(self, data: dict[str, Any], **_: Any) -> None:
-        if data.keys() >= {"bot", "client_seed"}:
-            raise ValidationError("A bot brings no client seed.", "client_seed")
+    def _fit(self, data: dict[str, Any], **_: Any) -> None:
+        brought = [name for name in ("client_seed", "seed_commitment") if name in data]
+        if "bot" in data and brought:
+            raise ValidationError("A bot brings no client seed.", brought[0])
+        if len(brought) > 1:
+            raise ValidationError("At most one of `client_seed` and `seed_commitment`.", "seed_commitment")
         if data.keys() >= {"bot", "invite"}:
             raise ValidationError("A bot needs no invitation.", "invite")
 
 
 class SeatChange(Request):
-    """Take the seat back from the bot that plays for you, or give a client seed before the start: one of the two."""
+    """Take the seat back from the bot that plays for you, or give, commit to or reveal a client seed: one of them."""
 
     controller = fields.String(validate=OneOf(["player"]))
-    client_seed = hex64()
+    client_seed = hex64(
+        metadata={
+            "description": "In an open game before the start. In a committed one when you are asked for it"
+            " (`reveal_seed`): the seed that you have committed to."
+        }
+    )
+    seed_commitment = hex64(metadata={"description": f"In the lobby of a committed game: {COMMITMENT}"})
 
     @validates_schema(skip_on_field_errors=True)
-    def _one_of_two(self, data: dict[str, Any], **_: Any) -> None:
+    def _one_of_three(self, data: dict[str, Any], **_: Any) -> None:
         if len(data) != 1:
-            raise ValidationError("Exactly one of `controller` and `client_seed`.")
+            raise ValidationError("Exactly one of `controller`, `client_seed` and `seed_commitment`.")
 
 
 class NewDispute(Request):

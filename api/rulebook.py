@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from inspect import cleandoc
 from typing import Any
 
 import marshmallow
@@ -77,20 +78,24 @@ def _inlined(node: Any, parts: dict[str, Any]) -> Any:
 
 
 def event_schema(event: type[Event]) -> JsonSchema:
-    """The JSON Schema of an event as it is served: public fields in `data`, what the reader may open in `opened`."""
+    """The JSON Schema of an event as it is served: public fields in `data`, what the reader may open in `opened`.
+
+    Records of an older schema are served as they were written: what has a default can be missing in them.
+    """
     names = layout(event)
     hints = {info.name: info for info in msgspec.structs.fields(event)}
     data = {name: json_schema(hints[name].type) for name in names.public}
     opened = {name: _opened(_sealed_type(hints[name].type)) for name in names.sealed}
+    required = [name for name in data if event.sv == 1 or hints[name].required]
     seals = {name: {"$ref": "#/components/schemas/Seal"} for name in names.sealed}
     return {
-        "description": event.__doc__ or event.type,
+        "description": cleandoc(event.__doc__ or event.type),
         "allOf": [{"$ref": "#/components/schemas/EventFrame"}],
         "type": "object",
         "required": ["type", "data"],
         "properties": {
             "type": {"const": event.type, "type": "string"},
-            "data": {"type": "object", "required": list(data), "properties": data},
+            "data": {"type": "object", "required": required, "properties": data},
             "opened": {"type": "object", "properties": opened},
             "seals": {"type": "object", "required": list(seals), "properties": seals},
         },

@@ -8,8 +8,8 @@ from typing import Any, get_args
 from marshmallow import EXCLUDE, Schema, fields
 from marshmallow.validate import Length, OneOf, Range, Regexp
 
-from domain.game import Status
-from domain.lifecycle import Visibility
+from domain.game import SeedState, Status
+from domain.lifecycle import Seeds, Visibility
 
 
 def text(**kwargs: Any) -> fields.String:
@@ -171,13 +171,18 @@ class ObserverSchema(Answer):
 
 
 class SeatSchema(Answer):
-    """A place at the table; `player` and `bot` are null where there is none, `controller` while it is free."""
+    """A place at the table; `player` and `bot` are null where there is none, `controller` while it is free.
+
+    `seed` tells of its client seed: `given` in an open game; in a committed one `committed`, then `revealed`. After the
+    start `committed` means that it was not revealed in time, and is no part of the shuffle.
+    """
 
     seat = whole()
     player = nested(Account, allow_none=True)
     bot = text(allow_none=True)
     controller = text(allow_none=True, validate=OneOf(["player", "bot", None]))
     former = nested(Account, allow_none=True)
+    seed = text(allow_none=True, validate=OneOf([*get_args(SeedState), None]))
 
 
 class AskedSchema(Answer):
@@ -222,7 +227,10 @@ class OfferSchema(Answer):
 
 
 class DecisionSchema(OfferSchema):
-    """What a seat must answer, until when, and all its legal moves."""
+    """What a seat must answer, until when, and all its legal moves.
+
+    One of the kind `reveal_seed` has no moves: it is answered by `PUT …/seats/me` with the `client_seed`.
+    """
 
     deadline = time()
 
@@ -267,6 +275,7 @@ class GameSummary(Answer):
     host = nested(Account, allow_none=True)
     visibility = text(validate=OneOf(get_args(Visibility)))
     auto_start = flag()
+    seeds = text(validate=OneOf(get_args(Seeds)))
     created = time()
     options = anything("The options in force: see `<ruleset>.Options`.")
     seats = many(SeatSchema)

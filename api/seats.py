@@ -10,7 +10,7 @@ from api.requests import SeatChange, SeatRequest
 from api.resource import Resource
 from api.schemas import ReceiptSchema
 from api.state import store
-from domain.commands import Command, GiveSeed, Leave, SeatBot, Sit, TakeBack
+from domain.commands import Command, CommitSeed, GiveSeed, Leave, SeatBot, Sit, TakeBack
 
 seats = Resource("seats", __name__, url_prefix="/v1/games/<string:game>/seats", description="Who sits at the table.")
 
@@ -26,8 +26,8 @@ _OF_GAMES = ("unknown_game", "game_over", "game_faulted")
     body=SeatRequest,
     keyed=True,
     matched=True,
-    fails=(*_OF_GAMES, "seat_taken", "game_full", "seat_out_of_range", "already_seated", "already_started", "not_host",
-           "unknown_bot", "unknown_invite"),
+    fails=(*_OF_GAMES, "seat_taken", "game_full", "seat_out_of_range", "already_seated", "already_started",
+           "reveal_open", "seeds_open", "seeds_committed", "not_host", "unknown_bot", "unknown_invite"),
 )  # fmt: skip
 def take_seat(wanted: dict[str, Any], game: str) -> Response:
     """Sit down at a seat, or at the first free one; as the host, seat a bot instead.
@@ -45,7 +45,7 @@ def take_seat(wanted: dict[str, Any], game: str) -> Response:
         else:
             # A stranger could succeed here, so a hidden game must be hidden before anything is tried.
             access.readable(game, auth.caller())
-        made = commanding.run(game, Sit(player, seat, wanted.get("client_seed")))
+        made = commanding.run(game, Sit(player, seat, wanted.get("client_seed"), wanted.get("seed_commitment")))
     return commanding.receipt(made, 201)
 
 
@@ -70,14 +70,23 @@ def _invited(code: str, game: str) -> int | None:
     body=SeatChange,
     keyed=True,
     matched=True,
-    fails=(*_OF_GAMES, "not_seated", "not_away", "already_started"),
-)
+    fails=(*_OF_GAMES, "not_seated", "not_away", "already_started", "reveal_open", "seeds_open", "seeds_committed",
+           "not_asked", "decision_closed", "seed_mismatch"),
+)  # fmt: skip
 def change_seat(change: dict[str, Any], game: str) -> Response:
-    """Take your seat back from the bot that played while you were away; before the start, give a client seed."""
-    player = auth.player().id
-    seed = change.get("client_seed")
-    command: Command = TakeBack(player) if seed is None else GiveSeed(player, seed)
-    return commanding.receipt(commanding.run_own(game, command), 200)
+    """Take your seat back from the bot that played while you were away; before the start, bring a client seed.
+
+    In a game with committed seeds that takes two steps: commit in the lobby, reveal when you are asked (`reveal_seed`).
+    """
+    return commanding.receipt(commanding.run_own(game, _change(auth.player().id, change)), 200)
+
+
+def _change(player: str, change: dict[str, Any]) -> Command:
+    if "client_seed" in change:
+        return GiveSeed(player, change["client_seed"])
+    if "seed_commitment" in change:
+        return CommitSeed(player, change["seed_commitment"])
+    return TakeBack(player)
 
 
 @seats.operation(
@@ -88,7 +97,7 @@ def change_seat(change: dict[str, Any], game: str) -> Response:
     scope="play",
     keyed=True,
     matched=True,
-    fails=(*_OF_GAMES, "not_seated"),
+    fails=(*_OF_GAMES, "not_seated", "reveal_open"),
 )
 def leave_seat(game: str) -> Response:
     """Leave the table before the start; after it, resign, and be a spectator from then on."""

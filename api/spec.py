@@ -2,6 +2,8 @@
 
 import argparse
 import sys
+from inspect import cleandoc
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +133,8 @@ def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
 def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
     """What the checks of requests know and apispec cannot read off them."""
     parts["NewGame"]["properties"]["ruleset"]["enum"] = [chapter.rules.info.key for chapter in rulebook]
-    parts["SeatRequest"]["not"] = {"anyOf": [{"required": ["bot", name]} for name in ("client_seed", "invite")]}
+    pairs = [*combinations(("bot", "client_seed", "seed_commitment"), 2), ("bot", "invite")]
+    parts["SeatRequest"]["not"] = {"anyOf": [{"required": list(pair)} for pair in pairs]}
     parts["SeatChange"] |= {"minProperties": 1, "maxProperties": 1}
 
 
@@ -141,7 +144,7 @@ def _describe(parts: dict[str, Any]) -> None:
         for name, cls in vars(module).items():
             part = parts.get(name.removesuffix("Schema"))
             if part is not None and isinstance(cls, type) and cls.__doc__:
-                part.setdefault("description", cls.__doc__.strip())
+                part.setdefault("description", cleandoc(cls.__doc__))
 
 
 def yaml_of(document: dict[str, Any]) -> str:

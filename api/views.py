@@ -7,7 +7,7 @@ import msgspec
 
 from api.answers import rfc3339
 from domain.decisions import Asked
-from domain.game import Game, Seat
+from domain.game import Game, Seat, forms
 from domain.observers import Observer
 from domain.ruleset import Ruleset
 from domain.signing import Signer
@@ -44,6 +44,7 @@ def _seat(number: int, seat: Seat, accounts: Accounts) -> Json:
         "bot": seat.bot,
         "controller": seat.controller,
         "former": account_of(seat.former, accounts),
+        "seed": seat.seed,
     }
 
 
@@ -60,6 +61,7 @@ def summary(stored: Stored, accounts: Accounts) -> Json:
         "host": account_of(game.host, accounts),
         "visibility": game.visibility,
         "auto_start": game.auto_start,
+        "seeds": game.seeds,
         "created": rfc3339(game.created),
         "options": msgspec.to_builtins(game.options),
         "seats": [_seat(number, seat, accounts) for number, seat in enumerate(game.seats)],
@@ -131,11 +133,11 @@ def _decision(rules: Ruleset, game: Game, asked: Asked) -> Json:
 
 
 def _question(rules: Ruleset, game: Game, asked: Asked) -> Json:
-    forms = [form.as_json() for form in rules.forms(game.table, asked.decision)]
+    legal = [form.as_json() for form in forms(rules, game, asked)]
     return {
         "id": asked.id,
         "kind": asked.decision.kind,
-        "moves": [{"type": f["type"], "decision": asked.id, "fields": f["fields"]} for f in forms],
+        "moves": [{"type": f["type"], "decision": asked.id, "fields": f["fields"]} for f in legal],
     }
 
 

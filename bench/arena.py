@@ -7,7 +7,7 @@ from statistics import median
 from domain.registry import REGISTRY
 from tests.arena import win_shares
 
-GAMES = 300
+GAMES = 1000
 
 
 def main() -> None:

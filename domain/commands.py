@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from domain.lifecycle import Clock, Visibility
+from domain.lifecycle import Clock, Seeds, Visibility
 from domain.moves import Move
 from domain.values import Value
 
@@ -23,14 +23,16 @@ class Create(Value, frozen=True):
     clock: Clock = Clock()
     visibility: Visibility = "public"
     auto_start: bool = False
+    seeds: Seeds = "open"
 
 
 class Sit(Value, frozen=True):
-    """A player takes `seat`, or the first free one."""
+    """A player takes `seat`, or the first free one; it may bring a client seed, or in a committed game a commitment."""
 
     player: str
     seat: int | None = None
     client_seed: str | None = None
+    seed_commitment: str | None = None
 
 
 class SeatBot(Value, frozen=True):
@@ -41,8 +43,15 @@ class SeatBot(Value, frozen=True):
     seat: int | None = None
 
 
+class CommitSeed(Value, frozen=True):
+    """A seated player commits to a client seed, or to another one, in the lobby of a committed game."""
+
+    player: str
+    commitment: str
+
+
 class GiveSeed(Value, frozen=True):
-    """A seated player brings a client seed before the start."""
+    """A seated player brings a client seed before the start; in a committed game it reveals it when it is asked to."""
 
     player: str
     client_seed: str
@@ -110,6 +119,7 @@ Command = (
     Create
     | Sit
     | SeatBot
+    | CommitSeed
     | GiveSeed
     | Leave
     | Start

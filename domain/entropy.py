@@ -3,8 +3,10 @@
 `entropy = HMAC-SHA256(server_seed, canonical([game, seeds in seat order]))`. A draw named `label` is the stream of
 32-bit big-endian words of the blocks `HMAC-SHA256(entropy, canonical(["draw", label, i]))`, i = 0, 1, ...
 A number below n takes the first word under the largest multiple of n (rejection sampling), modulo n.
+A player who commits to a seed first does so by `SHA-256(canonical([game, "client_seed", seed]))`.
 """
 
+import hashlib
 import struct
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
@@ -54,6 +56,11 @@ def entropy(server_seed: str, game: str, client_seeds: Sequence[str | None]) -> 
     """The 32 bytes from which all draws of a game follow; silent seats and bots contribute None."""
     message = canonical.dumps([game, list(client_seeds)])
     return mac_of(server_seed)(message)
+
+
+def commitment(game: str, client_seed: str) -> str:
+    """The digest by which a player of `game` commits to its client seed, 64 hex digits."""
+    return hashlib.sha256(canonical.dumps([game, "client_seed", client_seed])).hexdigest()
 
 
 def provable(source: bytes) -> Draws:

@@ -139,24 +139,21 @@ class Codec:
             if missing:
                 raise Corrupt(f"{cls.type} cannot read schema versions {missing}")
 
-    def data(self, record: Record) -> dict[str, Any]:
-        """The public body of a record as its class has it today: upcast, if it was written by an older schema."""
-        cls = self.classes.get(record["type"])
-        if cls is None:
-            raise Corrupt(f"unknown event type {record['type']!r}")
-        data: dict[str, Any] = record["data"]
+    def newest(self, record: Record) -> Record:
+        """A record as the newest schema of its event would have it: what a re-execution makes of an older one.
+
+        The same value for one that has it already. `Corrupt` if it is none of ours.
+        """
+        cls = self._class_of(record)
+        data = record["data"]
         for sv in range(record["sv"], cls.sv):
             data = cls.upcasts[sv](data)
-        return data
+        return record if record["sv"] == cls.sv else {**record, "sv": cls.sv, "data": data}
 
     def event(self, record: Record, opened: Opened) -> Event:
         """The event of a log line; an unopened field is a seal without a value. `Corrupt` if it is none of ours."""
-        cls = self.classes.get(record["type"])
-        if cls is None:
-            raise Corrupt(f"unknown event type {record['type']!r}")
-        if record["sv"] > cls.sv:
-            raise Corrupt(f"{cls.type} of schema version {record['sv']} is newer than this software")
-        fields = dict(self.data(record))
+        cls = self._class_of(record)
+        fields = dict(self.newest(record)["data"])
         for name, seal in record["seals"].items():
             fields[name] = {"to": seal["to"], "value": opened[name]["value"] if name in opened else None}
         for name in ("v", "at", "left", "seat", "by"):
@@ -166,3 +163,11 @@ class Codec:
             return msgspec.convert(fields, cls)
         except msgspec.ValidationError as error:
             raise Corrupt(f"{cls.type} at version {record['v']}: {error}") from error
+
+    def _class_of(self, record: Record) -> type[Event]:
+        cls = self.classes.get(record["type"])
+        if cls is None:
+            raise Corrupt(f"unknown event type {record['type']!r}")
+        if record["sv"] > cls.sv:
+            raise Corrupt(f"{cls.type} of schema version {record['sv']} is newer than this software")
+        return cls

@@ -10,12 +10,15 @@ from typing import Any, Literal, cast
 from msgspec import UNSET, UnsetType, convert
 from msgspec.structs import replace
 
-from domain.decisions import Asked, ask
+from domain.decisions import Asked, Decision, ask
 from domain.errors import Corrupt
 from domain.events import Event
+from domain.forms import Form
 from domain.lifecycle import (
     LOBBY_MS,
+    ClientSeedCommitted,
     ClientSeedGiven,
+    ClientSeedRevealed,
     Clock,
     ClockCredited,
     ControllerChanged,
@@ -23,8 +26,10 @@ from domain.lifecycle import (
     GameEnded,
     GameFaulted,
     GameStarted,
+    RevealOpened,
     SeatLeft,
     SeatTaken,
+    Seeds,
     Visibility,
 )
 from domain.moves import Move
@@ -33,6 +38,10 @@ from domain.ruleset import Ruleset, Table
 from domain.values import Value
 
 Status = Literal["lobby", "playing", "finished", "aborted", "faulted"]
+SeedState = Literal["given", "committed", "revealed"]
+
+REVEAL = "reveal_seed"
+"""The kind of the decision by which a seat is asked for the seed that it has committed to."""
 
 
 class Seat(Value, frozen=True):
@@ -47,6 +56,14 @@ class Seat(Value, frozen=True):
     client_seed: str | None = None
     timeouts: int = 0
     former: str | None = None
+    seed_commitment: str | None = None
+
+    @property
+    def seed(self) -> SeedState | None:
+        """What is known of its client seed; one that is still `committed` after the start was not revealed in time."""
+        if self.seed_commitment is None:
+            return None if self.client_seed is None else "given"
+        return "committed" if self.client_seed is None else "revealed"
 
 
 class Game(Value, frozen=True):
@@ -67,6 +84,8 @@ class Game(Value, frozen=True):
     clock: Clock = Clock()
     visibility: Visibility = "public"
     auto_start: bool = False
+    seeds: Seeds = "open"
+    reveal_opened: bool = False
     seats: tuple[Seat, ...] = ()
     seed: str | None = None
     table: Any = None
@@ -92,6 +111,16 @@ class Game(Value, frozen=True):
     def open_for(self, seat: int | None) -> tuple[Asked, ...]:
         """The open decisions and offers of `seat`."""
         return tuple([asked for asked in self.asked if asked.decision.seat == seat])
+
+    @property
+    def revealing(self) -> bool:
+        """Whether the seats are closed and the game waits for the seeds that were committed to."""
+        return self.reveal_opened and self.status == "lobby"
+
+    @property
+    def unrevealed(self) -> tuple[int, ...]:
+        """The seats that have committed to a seed and not revealed it."""
+        return tuple([number for number, seat in enumerate(self.seats) if seat.seed == "committed"])
 
     @property
     def expires(self) -> int:
@@ -120,8 +149,19 @@ def evolve(rules: Ruleset, game: Game, event: Event) -> Game:
 
 def at_batch_end(rules: Ruleset, game: Game) -> Game:
     """The game with its open decisions renewed, as they are once the batch that ends at its version is whole."""
-    open_now = rules.decisions(game.table) if game.status == "playing" else ()
-    return replace(game, asked=ask(open_now, game.asked, game.version, game.at))
+    return replace(game, asked=ask(_open_now(rules, game), game.asked, game.version, game.at))
+
+
+def _open_now(rules: Ruleset, game: Game) -> tuple[Decision, ...]:
+    if game.revealing:
+        # One deadline for all, as in a vote window. No move answers: a seed is revealed by a command of its own.
+        return tuple([Decision(seat, REVEAL, (REVEAL,), (), vote=True) for seat in game.unrevealed])
+    return rules.decisions(game.table) if game.status == "playing" else ()
+
+
+def forms(rules: Ruleset, game: Game, asked: Asked) -> tuple[Form, ...]:
+    """The legal moves that answer an open decision; none for the one that no move answers, to reveal a seed."""
+    return rules.forms(game.table, asked.decision) if asked.decision.moves else ()
 
 
 def meant(rules: Ruleset, game: Game, asked: Asked, move: Move) -> Asked | None:
@@ -169,6 +209,7 @@ def _created(rules: Ruleset, game: Game, event: GameCreated) -> Game:
         clock=event.clock,
         visibility=event.visibility,
         auto_start=event.auto_start,
+        seeds=event.seeds,
         seats=(Seat(),) * event.seats,
         seed=event.server_seed.value,
         listed=event.v,
@@ -187,8 +228,16 @@ def _seat_taken(rules: Ruleset, game: Game, event: SeatTaken) -> Game:
     return replace(game, seats=tuple(seats), listed=event.v)
 
 
-def _seed_given(rules: Ruleset, game: Game, event: ClientSeedGiven) -> Game:
+def _seed_known(rules: Ruleset, game: Game, event: ClientSeedGiven | ClientSeedRevealed) -> Game:
     return replace(game, seats=with_seat(game, cast(int, event.seat), client_seed=event.client_seed))
+
+
+def _seed_committed(rules: Ruleset, game: Game, event: ClientSeedCommitted) -> Game:
+    return replace(game, seats=with_seat(game, cast(int, event.seat), seed_commitment=event.commitment))
+
+
+def _reveal_opened(rules: Ruleset, game: Game, event: RevealOpened) -> Game:
+    return replace(game, reveal_opened=True)
 
 
 def _seat_left(rules: Ruleset, game: Game, event: SeatLeft) -> Game:
@@ -239,7 +288,10 @@ def _ended(rules: Ruleset, game: Game, event: GameEnded) -> Game:
 _HANDLERS: Mapping[type[Event], Callable[[Ruleset, Game, Any], Game]] = {
     GameCreated: _created,
     SeatTaken: _seat_taken,
-    ClientSeedGiven: _seed_given,
+    ClientSeedGiven: _seed_known,
+    ClientSeedCommitted: _seed_committed,
+    RevealOpened: _reveal_opened,
+    ClientSeedRevealed: _seed_known,
     SeatLeft: _seat_left,
     GameStarted: _started,
     ControllerChanged: _controller,

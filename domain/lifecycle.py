@@ -11,6 +11,7 @@ from domain.votes import VoteCast, VoteClosed
 
 Controller = Literal["player", "bot"]
 Visibility = Literal["public", "unlisted", "private"]
+Seeds = Literal["open", "committed"]
 Level = str
 
 DAY_MS = 24 * 60 * 60 * 1000
@@ -35,7 +36,13 @@ class Clock(Value, frozen=True):
 
 
 class GameCreated(Event, frozen=True, kw_only=True):
-    """A game exists. The server seed is committed to here and opened by `game_ended` only."""
+    """A game exists. The server seed is committed to here and opened by `game_ended` only.
+
+    Whether the players' seeds are committed to as well is `seeds`; games of schema 1 are all `open`.
+    """
+
+    sv = 2
+    upcasts = {1: lambda data: {**data, "seeds": "open"}}
 
     format: int = 1
     ruleset: str
@@ -46,6 +53,7 @@ class GameCreated(Event, frozen=True, kw_only=True):
     clock: Clock
     visibility: Visibility
     auto_start: bool
+    seeds: Seeds = "open"
     server_seed: Seal[str]
 
 
@@ -59,6 +67,25 @@ class SeatTaken(Event, frozen=True, kw_only=True):
 
 class ClientSeedGiven(Event, frozen=True, kw_only=True):
     """A seated player gives its client seed, or another one, before the start."""
+
+    client_seed: str
+
+
+class ClientSeedCommitted(Event, frozen=True, kw_only=True):
+    """A seated player commits to its client seed, or to another one: `SHA-256(canonical([game, "client_seed", seed]))`.
+
+    In games with committed seeds only; what counts is the last one before `reveal_opened`.
+    """
+
+    commitment: str
+
+
+class RevealOpened(Event, frozen=True, kw_only=True):
+    """The seats are closed, and each that has committed to a seed is asked for it; then the game starts."""
+
+
+class ClientSeedRevealed(Event, frozen=True, kw_only=True):
+    """A seat reveals the client seed that it had committed to."""
 
     client_seed: str
 
@@ -104,6 +131,9 @@ SHARED: tuple[type[Event], ...] = (
     GameCreated,
     SeatTaken,
     ClientSeedGiven,
+    ClientSeedCommitted,
+    RevealOpened,
+    ClientSeedRevealed,
     SeatLeft,
     GameStarted,
     ControllerChanged,

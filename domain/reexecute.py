@@ -5,6 +5,7 @@ from typing import cast
 
 from domain.commands import (
     Command,
+    CommitSeed,
     Create,
     Credit,
     Expire,
@@ -22,15 +23,18 @@ from domain.commands import (
 from domain.decide import due
 from domain.errors import Corrupt
 from domain.events import Event
-from domain.game import Game
+from domain.game import Game, forms
 from domain.lifecycle import (
+    ClientSeedCommitted,
     ClientSeedGiven,
+    ClientSeedRevealed,
     ClockCredited,
     ControllerChanged,
     GameCreated,
     GameEnded,
     GameFaulted,
     GameStarted,
+    RevealOpened,
     SeatLeft,
     SeatTaken,
 )
@@ -43,23 +47,38 @@ def command_of(rules: Ruleset, game: Game, batch: Sequence[Event]) -> Command:
     first = batch[0]
     if isinstance(first, GameCreated):
         return _create(first, batch)
-    return _lobby(game, first) or _running(game, first) or _move(rules, game, first)
+    return _lobby(game, batch) or _seeds(game, first) or _running(game, first) or _move(rules, game, first)
 
 
-def _lobby(game: Game, first: Event) -> Command | None:
+def _lobby(game: Game, batch: Sequence[Event]) -> Command | None:
+    first = batch[0]
     match first:
         case SeatTaken(player=str(player)):
-            return Sit(player, first.seat, first.client_seed)
+            return Sit(player, first.seat, first.client_seed, _brought(batch))
         case SeatTaken(bot=str(level)):
             return SeatBot(game.host, level, first.seat)
-        case ClientSeedGiven():
-            return GiveSeed(_player(game, first), first.client_seed)
         case SeatLeft():
             return Leave(_player(game, first))
-        case GameStarted():
+        case GameStarted() if first.by == "clock":
+            return Timeout()
+        case GameStarted() | RevealOpened():
             return Start(game.host)
         case GameEnded():
             return Expire()
+    return None
+
+
+def _brought(batch: Sequence[Event]) -> str | None:
+    """The commitment that a player brought with it when it sat down."""
+    return next((event.commitment for event in batch if isinstance(event, ClientSeedCommitted)), None)
+
+
+def _seeds(game: Game, first: Event) -> Command | None:
+    match first:
+        case ClientSeedCommitted():
+            return CommitSeed(_player(game, first), first.commitment)
+        case ClientSeedGiven() | ClientSeedRevealed():
+            return GiveSeed(_player(game, first), first.client_seed)
     return None
 
 
@@ -95,6 +114,7 @@ def _create(first: GameCreated, batch: Sequence[Event]) -> Create:
         clock=first.clock,
         visibility=first.visibility,
         auto_start=first.auto_start,
+        seeds=first.seeds,
     )
 
 
@@ -116,7 +136,7 @@ def _answered(rules: Ruleset, game: Game, seat: int, move: Move) -> str:
     """The id of the open decision that `move` answers."""
     fitting = [a for a in game.open_for(seat) if isinstance(move, a.decision.moves)]
     if len(fitting) > 1:
-        fitting = [a for a in fitting if any(f.contains(move) for f in rules.forms(game.table, a.decision))]
+        fitting = [a for a in fitting if any(f.contains(move) for f in forms(rules, game, a))]
     if not fitting:
         raise Corrupt(f"{move.type} by seat {seat} answers nothing that was asked")
     return fitting[0].id

@@ -11,9 +11,10 @@ INDEX = "index"
 def owes(game: Game) -> frozenset[Due]:
     """The bots' answers, the timeouts and the lobby's expiry, each with its due time in ms.
 
-    Every required decision has a clock, a bot's too: whatever fails, the game goes on.
+    Every required decision has a clock, a bot's too: whatever fails, the game goes on. A lobby in which seeds are
+    revealed expires no more: that has a clock, and the game starts.
     """
-    if game.status == "lobby":
+    if game.status == "lobby" and not game.revealing:
         return frozenset([Due(Obligation(game.id, EXPIRE, None, "lobby"), game.expires)]) if game.version else _NONE
     dues = []
     for asked in game.asked:

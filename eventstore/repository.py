@@ -3,7 +3,7 @@
 import time
 
 from domain import canonical, sealing
-from domain.commands import Command, Create, Credit, Play, Timeout
+from domain.commands import Command, Create, Credit, Timeout
 from domain.decide import Decided, decide, due
 from domain.errors import Corrupt, Refused
 from domain.events import Event, redact
@@ -15,6 +15,7 @@ from eventstore.commands import Command as CommandId
 from eventstore.commands import fingerprint as digest_of
 from eventstore.doorbell import Doorbell
 from eventstore.keys import shard_of
+from eventstore.limits import limits
 from eventstore.log import Log
 from eventstore.obligation import CLOCK, Obligation
 from eventstore.owed import Gap, Owed
@@ -164,7 +165,7 @@ class Repository:
         game = entry.game
         sealed = sealing.seal(game.id, decided.game.seed or "", decided.events, entry.hashes)
         owed, fulfilled = owed_change(game, decided.game)
-        not_before, not_after = _limits(game, command, at)
+        not_before, not_after = limits(game, command, at)
         records = tuple([NewRecord(s.type, s.sv, s.record, s.secrets) for s in sealed])
         reply = self._log.append(
             Batch(
@@ -350,17 +351,6 @@ def command_of(key: str | Obligation, fingerprint: str) -> CommandId:
     if isinstance(key, Obligation):
         return key.command
     return CommandId(digest_of(b"key", key.encode()), digest_of(fingerprint.encode()))
-
-
-def _limits(game: Game, command: Command, at: int) -> tuple[int | None, int | None]:
-    """The store's clock judges too: a timeout not before its deadline, an answer not after it."""
-    if isinstance(command, Timeout):
-        return max((game.enforced(asked) for asked in due(game, at)), default=at), None
-    if isinstance(command, Play):
-        for asked in game.open_for(command.seat):
-            if asked.id == command.decision and asked.decision.required:
-                return None, game.enforced(asked)
-    return None, None
 
 
 def _stored(entry: Entry) -> Stored:

@@ -14,7 +14,16 @@ ATTEMPTS = 5
 """How often a bot or a clock is tried before the game goes on without it."""
 
 MOOT = frozenset(
-    {"decision_closed", "not_asked", "not_a_bot", "not_due", "already_started", "game_over", "game_faulted"}
+    (
+        "decision_closed",
+        "not_asked",
+        "not_a_bot",
+        "not_due",
+        "already_started",
+        "reveal_open",
+        "game_over",
+        "game_faulted",
+    )
 )
 """Refusals that say: this is not owed any more, or not yet."""
 

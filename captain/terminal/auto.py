@@ -19,7 +19,8 @@ def random_move(view: Json, rng: Random) -> Json | None:
     question = decision
     if offers and rng.random() < OFFER_CHANCE:
         question = rng.choice(offers)
-    return None if question is None else filled(rng.choice(question["moves"]), rng)
+    # A question without moves is not one for a player: a seed is revealed.
+    return filled(rng.choice(question["moves"]), rng) if question and question["moves"] else None
 
 
 def filled(form: Json, rng: Random) -> Json:

@@ -14,6 +14,7 @@ from captain.terminal import lobby
 from captain.terminal.accounts import Accounts
 from captain.terminal.http import Refused, Server, Unreachable
 from captain.terminal.play import Player
+from captain.terminal.receipts import Receipts
 from captain.terminal.replay import Served, Source
 from captain.terminal.replay import replay as step_through
 from captain.terminal.screen import Screen, screen
@@ -45,6 +46,13 @@ def _name(command: Command) -> Command:
 @click.option("--seats", type=int, help="How many play. Default: you and the bots, as few as may be.")
 @click.option("--bots", default="", help="Levels of bots, between commas. Default without --seats: standard ones.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the ruleset.")
+@click.option(
+    "--seeds",
+    type=click.Choice(["open", "committed"]),
+    default="open",
+    show_default=True,
+    help="committed: every player commits to a share in the shuffle before anybody's is known.",
+)
 @click.option("--game", help="Join this game, or come back to it, instead of creating one.")
 @click.option("--auto", is_flag=True, help="Play any legal move, by itself.")
 @click.option("--seed", type=int, help="With --auto: the same choices each time.")
@@ -55,6 +63,7 @@ def play(  # noqa: PLR0913  # one argument for each option
     seats: int | None,
     bots: str,
     options: tuple[str, ...],
+    seeds: str,
     game: str | None,
     auto: bool,
     seed: int | None,
@@ -68,14 +77,17 @@ def play(  # noqa: PLR0913  # one argument for each option
                 return
             wanted = lobby.pairs(options)
             Accounts().sign_in(server, name)
+            receipts = Receipts()
+            server.keep = receipts.keep
             if game is None:
-                found = lobby.create(server, str(ruleset), seats, _levels(bots), wanted)
+                found, own = lobby.create(server, str(ruleset), seats, _levels(bots), wanted, seeds)
             else:
-                lobby.join(server, game)
-                found = game
+                found, own = game, lobby.join(server, game)
             with screen(reading=not auto) as shown:
                 # Any legal move will do: nothing secret hangs on this chance.
-                Player(_seen(server, found, shown), shown, random.Random(seed) if auto else None).run()
+                Player(_seen(server, found, shown), shown, random.Random(seed) if auto else None, own).run()
+            click.echo("To audit the game once it is over, with what the server signed for you:", err=True)
+            click.echo(f"captain audit {server.address}/v1/games/{found} --receipt {receipts.path(found)}", err=True)
 
     _guarded(run)
 

@@ -48,7 +48,8 @@ class Unreachable(Exception):
 class Server:
     """One connection to one server, with a token or without.
 
-    `say` is told when an answer is late. `ahead` is by how many seconds the server's clock is ahead of ours.
+    `say` is told when an answer is late, `keep` is given the answer to each change. `ahead` is by how many seconds the
+    server's clock is ahead of ours.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Server:
         self.token = token
         self.ahead = 0.0
         self.say: Callable[[str], None] = say or (lambda _: None)
+        self.keep: Callable[[Json], None] = lambda _: None
         self._transport = transport
         self._http = httpx.Client(
             base_url=f"{self.address}/v1", timeout=httpx.Timeout(10.0, read=30.0), transport=transport
@@ -105,7 +107,9 @@ class Server:
 
     def do(self, method: str, path: str, body: Json | None = None) -> Json:
         """Change something, once, however often it must be sent. Raises Refused, Unreachable."""
-        return _document(self._send(method, path, body, {"Idempotency-Key": uuid4().hex}))
+        answer = _document(self._send(method, path, body, {"Idempotency-Key": uuid4().hex}))
+        self.keep(answer)
+        return answer
 
     def _send(
         self,

@@ -51,10 +51,8 @@ class Picture:
     def clock(self) -> str:
         """Who is asked, and the seconds that are left."""
         view, names = self.view, names_of(self.view)
-        if view["status"] != "playing":
-            return str(view["status"])
         if not view["asked"]:
-            return ""
+            return "" if view["status"] == "playing" else str(view["status"])
         who = ", ".join(names[one["seat"]] for one in view["asked"])
         kind = words(view["asked"][0]["kind"])
         if self.ahead is None:

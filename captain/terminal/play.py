@@ -12,6 +12,7 @@ from captain.terminal.http import Refused
 from captain.terminal.keyboard import Entered
 from captain.terminal.picture import Picture
 from captain.terminal.screen import Screen
+from captain.terminal.seeds import OwnSeed
 from captain.terminal.seen import SeenGame
 from captain.terminal.typed import BadInput
 from captain.terminal.words import names_of, result_lines
@@ -29,13 +30,17 @@ _STALE = frozenset(("decision_closed", "too_late", "not_asked", "game_over", "il
 
 
 class Player:
-    """One player at one game, on one screen. With `rng` nobody is asked: any legal move is played."""
+    """One player at one game, on one screen. With `rng` nobody is asked: any legal move is played.
 
-    def __init__(self, game: SeenGame, screen: Screen, rng: Random | None = None) -> None:
+    `seed` is the client seed that was committed to, if any: it is revealed here.
+    """
+
+    def __init__(self, game: SeenGame, screen: Screen, rng: Random | None = None, seed: OwnSeed | None = None) -> None:
         self.game = game
         self.screen = screen
         self.note = ""
         self._rng = rng
+        self._seed = seed
         self._dialog = Dialog()
         self._left = False
         self._confirm = False
@@ -51,7 +56,7 @@ class Player:
             self._show()
             if self.game.over and not (self.screen.live and self._rng is None):
                 break
-            if self._rng is not None and self._automatic():
+            if self._tend() or (self._rng is not None and self._automatic()):
                 continue
             entered = self.screen.wait(_TICK_S)
             known = self._dialog.moves
@@ -105,6 +110,20 @@ class Player:
         if reason is not None:
             self.note = reason
             self.screen.forget()
+
+    def _tend(self) -> bool:
+        """Start and reveal the seed as it is due; whether there was anything to do."""
+        if self._seed is None:
+            return False
+        try:
+            done = self._seed.tend(self.game)
+        except Refused as refused:
+            # Others were faster, or the clock was.
+            self.note, done = str(refused), True
+            self.game.look()
+        self.note = self._seed.complaint(self.game.view) or self.note
+        self._renew()
+        return done
 
     # --- what the player does --------------------------------------------------------------------------------------
 

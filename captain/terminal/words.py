@@ -19,7 +19,7 @@ SEATS = frozenset(
 _LONGEST = 160
 _SECRET = re.compile(r"[0-9a-f]{32,}")
 _TOO_MUCH = frozenset(("game_created",))
-_FOR_PROGRAMS = frozenset(("player", "client_seed", "ranking"))
+_FOR_PROGRAMS = frozenset(("player", "client_seed", "commitment", "ranking"))
 
 
 def safe(told: str) -> str:

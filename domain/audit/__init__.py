@@ -127,8 +127,7 @@ class Auditor:
         batch, self._batch = self._batch, []
         first = batch[0].record.v
         if self._play is not None and self._first is None and first == self._ends[-1] + 1:
-            hashes = self._chain.hashes[:first]
-            self._play.add(batch, hashes, self._chain.seed if self._observer.everything else None)
+            self._play.add(batch, self._chain.hashes, self._chain.seed if self._observer.everything else None)
         elif self._play is not None:
             self._play.stopped = True
         self._ends.append(self._chain.version)

@@ -8,7 +8,7 @@ from domain import canonical, entropy, sealing
 from domain.decide import decide
 from domain.errors import Corrupt, Refused
 from domain.events import Event, redact, redact_line
-from domain.game import Game, fold
+from domain.game import Game, fold, forms
 from domain.laws.knowledge import difference, names_in
 from domain.laws.offers import check_offers
 from domain.laws.play import Step, random_game
@@ -63,6 +63,8 @@ class _Run:
                 # Where all know the same, one comparison does for all.
                 fitting.append(known)
             self._law_offered(observer, known, after)
+        if after.revealing:
+            require(6, bool(after.asked), f"no seed is asked for, and the game does not start, version {after.version}")
         if after.table is not None:
             self._law_bounds(after)
             self._law_offers(after)
@@ -115,10 +117,10 @@ class _Run:
     def _law_offered(self, observer: Observer, known: Game, full: Game) -> None:
         require(1, known.asked == full.asked, f"{observer.tag} sees other decisions, version {full.version}")
         for asked in known.open_for(observer.seat):
-            own = self.rules.forms(known.table, asked.decision)
+            own = forms(self.rules, known, asked)
             require(
                 1,
-                own == self.rules.forms(full.table, asked.decision),
+                own == forms(self.rules, full, asked),
                 f"{observer.tag} is offered other moves than it has, version {full.version}",
             )
             self.largest_forms = max(self.largest_forms, len(canonical.dumps([f.as_json() for f in own])))

@@ -2,20 +2,17 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
-
-from msgspec import convert
+from typing import Literal
 
 from domain import entropy
-from domain.commands import Command, Create, Leave, Play, Sit, Start, TakeBack, Timeout
+from domain.commands import Command, Leave, Play, TakeBack, Timeout
 from domain.decide import Decided, decide, due
 from domain.decisions import Asked
 from domain.entropy import Rng, pick
-from domain.errors import Refused
 from domain.forms import Form
 from domain.game import Game
-from domain.laws.guess import guess_options
-from domain.lifecycle import Clock
+from domain.laws.opening import Opening
+from domain.lifecycle import Seeds
 from domain.moves import Challenge, Move, Pass
 from domain.registry import Registry
 from domain.ruleset import Ruleset
@@ -46,17 +43,22 @@ class Step(Value, frozen=True):
     decided: Decided
 
 
-def random_game(registry: Registry, key: str, seed: str, most_batches: int = 5000) -> Iterator[Step]:
-    """Play one random game of `key` to its end; equal seeds play equal games."""
+def random_game(
+    registry: Registry, key: str, seed: str, most_batches: int = 5000, seeds: Seeds | None = None
+) -> Iterator[Step]:
+    """Play one random game of `key` to its end; equal seeds play equal games. One in four has committed seeds.
+
+    `seeds` says what all games have instead.
+    """
     rules = registry.newest(key)
     rng = entropy.Stream(hashlib.sha256(seed.encode()).digest(), "law")
     habits = entropy.Stream(hashlib.sha256(seed.encode()).digest(), "tastes")
     tastes, patience = tastes_of(rules, habits), pick(habits, _PATIENCE)
     game = Game(id=f"law-{seed}")
     at = _START
-    commands = _opening(rules, rng, seed)
+    opening = Opening(rules, rng, habits, seed, seeds)
     for batch in range(most_batches):
-        command = next(commands, None) or _command(rules, game, rng, tastes, tired=batch >= patience)
+        command = opening.command(game) or _command(rules, game, rng, tastes, tired=batch >= patience)
         at += rng.randrange(2000)
         if due(game, at):
             command = Timeout()
@@ -68,29 +70,6 @@ def random_game(registry: Registry, key: str, seed: str, most_batches: int = 500
         if game.result is not None:
             return
     raise AssertionError(f"{key}, seed {seed}: no end after {most_batches} batches")
-
-
-def _opening(rules: Ruleset, rng: Rng, seed: str) -> Iterator[Command]:
-    fewest, most = rules.info.seats
-    seats = fewest + rng.randrange(most - fewest + 1)
-    options = _options(rules, seats, rng)
-    server_seed = hashlib.sha256(f"server {seed}".encode()).hexdigest()
-    clock = Clock(away_after=pick(rng, (1, 2, 1000)))
-    yield Create(rules.info.key, options, seats, "P0", server_seed, clock=clock)
-    for seat in range(1, seats):
-        yield Sit(f"P{seat}", seat, pick(rng, (None, f"seed of {seat}")))
-    yield Start("P0")
-
-
-def _options(rules: Ruleset, seats: int, rng: Rng) -> dict[str, Any]:
-    """Random options that go together at this table."""
-    while True:
-        options = guess_options(rules.info.options, rng)
-        try:
-            rules.options(seats, convert(options, rules.info.options))
-        except Refused:
-            continue
-        return options
 
 
 def tastes_of(rules: Ruleset, rng: Rng) -> Tastes:

@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from domain.entropy import commitment
 from tests.api.client import Client, filled, problem
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "clients.md").read_text("utf-8")
 ROWS = re.findall(r"^\| `(\w+) ([^`]+)`([^|]*)\| ([^|]*) \| ([^|]*) \|$", DOCUMENT, re.MULTILINE)
 SEED, BOT, BACK = {"client_seed": "ab" * 32}, {"bot": "novice"}, {"controller": "player"}
+DIGEST = {"seed_commitment": "cd" * 32}
 
 
 class Case(NamedTuple):
@@ -39,11 +41,16 @@ CASES = [
     Case("POST", "/v1/games/{game}/seats", {**BOT, "seat": 2}, "lobby", again=(409, "seat_taken"), row="for a bot"),
     Case("POST", "/v1/games/{game}/seats", BOT, "lobby", again=(201, ""), row="for a bot"),
     Case("PUT", "/v1/games/{game}/seats/me", SEED, "lobby", again=(200, ""), row="with a seed"),
+    Case("PUT", "/v1/games/{game}/seats/me", DIGEST, "committing", again=(200, ""), row="with a commitment"),
+    Case("PUT", "/v1/games/{game}/seats/me", SEED, "revealing", again=(409, "not_asked"), row="to reveal a seed"),
+    Case("PUT", "/v1/games/{game}/seats/me", SEED, "last_to_reveal", again=(409, "already_started"),
+         row="to reveal a seed"),
     Case("PUT", "/v1/games/{game}/seats/me", BACK, "away", again=(409, "not_away"), row="to come back"),
     Case("DELETE", "/v1/games/{game}/seats/me", None, "shared", "bob", (403, "not_seated"), row="in the lobby"),
     Case("DELETE", "/v1/games/{game}/seats/me", None, "of_three", "bob", (403, "not_seated"), row="to resign"),
     Case("DELETE", "/v1/games/{game}/seats/me", None, "of_two", "bob", (409, "game_over"), row="to resign"),
     Case("POST", "/v1/games/{game}/start", {}, "full", again=(409, "already_started")),
+    Case("POST", "/v1/games/{game}/start", {}, "committed", again=(409, "reveal_open")),
     Case("POST", "/v1/games/{game}/moves", "a move", "of_two", "asked", (409, "not_asked")),
     Case("POST", "/v1/games/{game}/stream-tickets", {}, "lobby", again=(201, ""), keyed=False),
     Case("POST", "/v1/games/{game}/disputes", {"reason": "?"}, "of_two", again=(409, "already_disputed"), like=("id",)),
@@ -68,6 +75,8 @@ def world(ann: Client, bob: Client, opened):
             game = ann.game(bots=["novice"])
         elif case.game == "of_three":
             game = ann.game(seats=3, bots=["novice"], auto_start=True)
+        elif case.game in ("committing", "committed", "revealing", "last_to_reveal"):
+            game = _committed(case.game, ann, bob)
         elif case.game:
             game = ann.game(auto_start=True)
         if case.game in ("shared", "of_two", "of_three", "away"):
@@ -79,6 +88,16 @@ def world(ann: Client, bob: Client, opened):
         return game, {"ann": ann, "bob": bob}[case.by]
 
     return make
+
+
+def _committed(how: str, ann: Client, bob: Client) -> str:
+    """A full lobby with committed seeds, as far as the reveal of Ann's; she may be the only one who has committed."""
+    game = ann.game(seeds="committed")
+    own = {"seed_commitment": commitment(game, SEED["client_seed"])}
+    assert bob.post(f"/v1/games/{game}/seats", {} if how == "last_to_reveal" else DIGEST).status_code == 201
+    assert how == "committing" or ann.put(f"/v1/games/{game}/seats/me", own).status_code == 200
+    assert how in ("committing", "committed") or ann.post(f"/v1/games/{game}/start", {}).status_code == 200
+    return game
 
 
 def _away(game: str, opened) -> None:

@@ -51,7 +51,7 @@ def test_a_record_is_canonical_and_complete(log: list[Event]) -> None:
         assert one.record == plain(record)
         assert set(record) == fields
         assert "seat" not in record["data"]
-        assert (one.v, one.type, one.sv) == (event.v, event.type, 1)
+        assert (one.v, one.type, one.sv) == (event.v, event.type, type(event).sv)
 
 
 def test_salts_follow_from_the_seed_and_the_place(log: list[Event]) -> None:

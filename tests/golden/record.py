@@ -2,7 +2,7 @@
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from domain import canonical, sealing
@@ -10,14 +10,14 @@ from domain.commands import Command, Create, Play, Start
 from domain.decide import decide
 from domain.events import Event
 from domain.game import Game
-from domain.laws.play import random_game
+from domain.laws.play import Step, random_game
 from domain.observers import at_seat
 from domain.registry import REGISTRY, Registry
 from domain.ruleset import Ruleset
 from tests.golden.folds import SeatFolds
 
 FOLDER = Path(__file__).parent / "logs"
-BOT_GAMES, RANDOM_GAMES = 4, 2
+BOT_GAMES, RANDOM_GAMES, COMMITTED_GAMES = 4, 2, 2
 
 
 def name(rules: Ruleset, kind: str, number: int) -> str:
@@ -70,12 +70,29 @@ def record_bots(registry: Registry, key: str, number: int) -> list[bytes]:
 
 def record_random(registry: Registry, key: str, number: int) -> list[bytes]:
     """A whole game of random moves and timeouts, as log lines."""
+    return _record(random_game(registry, key, f"golden-{number}", seeds="open"))
+
+
+def record_committed(registry: Registry, key: str, number: int) -> list[bytes]:
+    """The same, with client seeds that are committed to, which some players do not reveal."""
+    return _record(random_game(registry, key, f"committed-{number}", seeds="committed"))
+
+
+def _record(steps: Iterator[Step]) -> list[bytes]:
     recorder = None
-    for step in random_game(registry, key, f"golden-{number}"):
+    for step in steps:
         recorder = recorder or Recorder(step.decided.game.id)
         recorder.add(step.decided.game, step.decided.events)
     assert recorder is not None
     return recorder.lines
+
+
+Make = Callable[[Registry, str, int], list[bytes]]
+KINDS: Mapping[str, tuple[int, Make]] = {
+    "bots": (BOT_GAMES, record_bots),
+    "random": (RANDOM_GAMES, record_random),
+    "committed": (COMMITTED_GAMES, record_committed),
+}
 
 
 def main(chosen: Sequence[str] = ()) -> None:
@@ -83,7 +100,7 @@ def main(chosen: Sequence[str] = ()) -> None:
     FOLDER.mkdir(exist_ok=True)
     for rules in [REGISTRY.newest(key) for key in chosen] or list(REGISTRY):
         key = rules.info.key
-        for kind, count, make in (("bots", BOT_GAMES, record_bots), ("random", RANDOM_GAMES, record_random)):
+        for kind, (count, make) in KINDS.items():
             for number in range(count):
                 lines = make(REGISTRY, key, number)
                 path = FOLDER / name(rules, kind, number)

@@ -191,7 +191,7 @@ def test_the_probe_itself_holds() -> None:
         ({2}, DefaultsByUnseenCards),
         ({2}, RedealsLooselyAtOnce),
         ({2, 3}, TellsByRefusing),
-        ({3}, OffersTooMuch),
+        ({2, 3}, OffersTooMuch),
         ({3}, OffersTooLittle),
         ({5}, ForgetsTheMove),
         ({5}, DecidesByChance),
