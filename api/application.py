@@ -13,6 +13,7 @@ from api.invites import invites
 from api.live import beat_hearts
 from api.moves import moves
 from api.players import players
+from api.rematches import rematches
 from api.replays import replays
 from api.rulebook import Rulebook
 from api.rulesets import rulesets
@@ -45,6 +46,7 @@ def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> F
         games,
         seats,
         invites,
+        rematches,
         moves,
         events,
         streams,

@@ -83,6 +83,6 @@ def receipt(made: Receipt, status: int) -> Response:
     """The receipt as today's caller may see it."""
     observer = access.eyes(made.stored.game, auth.caller())
     headers = {"Idempotency-Replayed": "true"} if made.replayed else {}
-    if status == 201 and made.first == 1:
+    if made.first == 1:
         headers["Location"] = f"/v1/games/{made.game}"
     return answer(views.receipt(made, observer, state().signer()), status, headers)

@@ -143,12 +143,13 @@ def _read(game: str) -> Stored | None:
 def get_game(query: dict[str, Any], game: str) -> Response:
     """View a game as you may see it: seats, table, clock, and if you are asked, the decision with its legal moves."""
     stored, observer = access.observing(game, auth.caller(), query["observer"])
-    tag = f"{stored.cursor}.{observer.tag}"
+    rematch = store().rematches.known(stored.game)
+    tag = views.tag(stored, observer, rematch)
     same = unchanged(tag)
     if same is not None:
         return same
     accounts = store().players.accounts(views.people([stored.game]))
-    return answer(views.view(stored, observer, accounts), headers=conditional(tag))
+    return answer(views.view(stored, observer, accounts, rematch), headers=conditional(tag))
 
 
 @games.operation(

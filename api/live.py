@@ -226,7 +226,7 @@ class Stream:
         self._told = self._told._replace(version=game.version, head=stored.head, turned=False)
         accounts = self._store.players.accounts(views.people([game]))
         data = {
-            "view": views.view(stored, self._told.observer, accounts),
+            "view": views.view(stored, self._told.observer, accounts, self._store.rematches.known(game)),
             "presence": frames.presence(self._seats, self._present),
         }
         said = frames.frame("snapshot", data, self._now(), stored.cursor)

@@ -44,12 +44,13 @@ def get_replay(query: dict[str, Any], game: str) -> Response:
         stored = store().replays.at(game, observer, _version(entry, query.get("at")))
     except OutOfRange as out:
         raise Problem("at_out_of_range", min=out.first, max=out.last) from None
-    tag = f"{stored.cursor}.{observer.tag}"
+    rematch = store().rematches.known(stored.game)
+    tag = views.tag(stored, observer, rematch)
     same = unchanged(tag)
     if same is not None:
         return same
     accounts = store().players.accounts(views.people([stored.game]))
-    return answer(views.view(stored, observer, accounts), headers=conditional(tag))
+    return answer(views.view(stored, observer, accounts, rematch), headers=conditional(tag))
 
 
 def _seen(game: str, wanted: str) -> tuple[Entry, Observer]:

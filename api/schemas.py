@@ -295,6 +295,7 @@ class ViewSchema(GameSummary):
     """A game, as the caller may see it. `table` is the ruleset's own, null before the start."""
 
     observer = nested(ObserverSchema)
+    rematch = text(allow_none=True, metadata={"description": "The next game of this table, once one is asked for."})
     table = fields.Dict(required=True, allow_none=True)
     decision = nested(DecisionSchema, allow_none=True)
     offers = many(OfferSchema)

@@ -95,15 +95,21 @@ def result(game: Game) -> Json | None:
     }
 
 
-def view(stored: Stored, observer: Observer, accounts: Accounts) -> Json:
-    """The view: `stored` must be the observer's own fold."""
+def view(stored: Stored, observer: Observer, accounts: Accounts, rematch: str | None) -> Json:
+    """The view: `stored` must be the observer's own fold. `rematch` is joined to it like the names."""
     game = stored.game
     return {
         **summary(stored, accounts),
         "observer": observer.as_json(),
+        "rematch": rematch,
         "table": None if game.table is None else stored.rules.view(game.table, observer),
         **choices(stored, observer),
     }
+
+
+def tag(stored: Stored, observer: Observer, rematch: str | None) -> str:
+    """The entity tag of a view: cursor and observer, and the rematch, of which no cursor knows."""
+    return f"{stored.cursor}.{observer.tag}" + (f".{rematch}" if rematch else "")
 
 
 def legal(stored: Stored, observer: Observer) -> Json:

@@ -14,6 +14,7 @@ from eventstore.log import Log
 from eventstore.owed import Owed
 from eventstore.players import Players
 from eventstore.presence import Presence
+from eventstore.rematches import Rematches
 from eventstore.replay import Replays
 from eventstore.repository import Repository
 from eventstore.tickets import Tickets
@@ -38,6 +39,7 @@ class Store:
         self.lists = Lists(self.writer, self.reader)
         self.doorbell = Doorbell(self._bell, lambda game: self.log.head(game).version)
         self.repository = Repository(self.log, self.owed, registry, doorbell=self.doorbell)
+        self.rematches = Rematches(self.log, self.repository)
         self.replays = Replays(self.log, self.repository.entry)
         self.audits = Audits(self.log, self.repository)
         self.disputes = Disputes(Log(self.writer, self.reader, replicas=replicas, keys=case_keys))

@@ -32,6 +32,7 @@ class Case(NamedTuple):
     keyed: bool = True
     row: str = ""
     like: tuple[str, ...] = ("from", "to", "hash")
+    same: bool = False
 
 
 CASES = [
@@ -54,13 +55,24 @@ CASES = [
     Case("POST", "/v1/games/{game}/moves", "a move", "of_two", "asked", (409, "not_asked")),
     Case("POST", "/v1/games/{game}/stream-tickets", {}, "lobby", again=(201, ""), keyed=False),
     Case("POST", "/v1/games/{game}/disputes", {"reason": "?"}, "of_two", again=(409, "already_disputed"), like=("id",)),
+    Case("POST", "/v1/games/{game}/rematch", {}, "over", again=(200, ""), like=("game", "hash"), same=True),
     Case("POST", "/v1/games/{game}/invites", {"uses": 3}, "lobby", again=(201, ""), like=("id", "code")),
     Case("DELETE", "/v1/games/{game}/invites/{invite}", None, "lobby", again=(204, ""), keyed=False),
-    Case("POST", "/v1/invites", "a code", "lobby", "bob", (200, ""), like=("game", "seat")),
+    Case("POST", "/v1/invites", "a code", "lobby", "bob", (200, ""), like=("game", "seat"), same=True),
     Case("POST", "/v1/me/tokens", {"scopes": ["read"]}, "", again=(201, ""), like=("id", "token")),
     Case("DELETE", "/v1/me/tokens/{token}", None, "", again=(204, ""), keyed=False),
     Case("PATCH", "/v1/me", {"name": "Anna"}, "", again=(200, ""), keyed=False),
 ]  # fmt: skip
+
+GAMES: dict[str, dict[str, Any]] = {
+    "lobby": {"seats": 4},
+    "shared": {"seats": 4},
+    "full": {"bots": ["novice"]},
+    "of_three": {"seats": 3, "bots": ["novice"], "auto_start": True},
+    "of_two": {"auto_start": True},
+    "away": {"auto_start": True},
+    "over": {"auto_start": True},
+}
 
 
 @pytest.fixture
@@ -68,19 +80,11 @@ def world(ann: Client, bob: Client, opened):
     """Make the game of a case; gives its id and who sends."""
 
     def make(case: Case) -> tuple[str, Client]:
-        game = ""
-        if case.game in ("lobby", "shared"):
-            game = ann.game(seats=4)
-        elif case.game == "full":
-            game = ann.game(bots=["novice"])
-        elif case.game == "of_three":
-            game = ann.game(seats=3, bots=["novice"], auto_start=True)
-        elif case.game in ("committing", "committed", "revealing", "last_to_reveal"):
-            game = _committed(case.game, ann, bob)
-        elif case.game:
-            game = ann.game(auto_start=True)
-        if case.game in ("shared", "of_two", "of_three", "away"):
+        game = ann.game(**GAMES[case.game]) if case.game else ""
+        if case.game in ("shared", "of_two", "of_three", "away", "over"):
             assert bob.post(f"/v1/games/{game}/seats", {}).status_code == 201
+        if case.game == "over":
+            bob.delete(f"/v1/games/{game}/seats/me")
         if case.game == "away":
             _away(game, opened)
         if case.by == "asked":
@@ -150,7 +154,9 @@ def test_sent_again_without_a_key(case: Case, world, version, ann: Client):
         assert version(game) == before
     else:
         assert again.status_code == status
-        assert (again.json == first.json) == (case.method in ("PATCH", "DELETE") or case.body == "a code")
+        assert (again.json == first.json) == (
+            case.method in ("PATCH", "DELETE") or (case.again == (200, "") and case.method == "POST")
+        )
     assert "Idempotency-Replayed" not in again.headers
 
 
