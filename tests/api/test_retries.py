@@ -80,7 +80,10 @@ def world(ann: Client, bob: Client, opened):
     """Make the game of a case; gives its id and who sends."""
 
     def make(case: Case) -> tuple[str, Client]:
-        game = ann.game(**GAMES[case.game]) if case.game else ""
+        if case.game in ("committing", "committed", "revealing", "last_to_reveal"):
+            game = _committed(case.game, ann, bob)
+        else:
+            game = ann.game(**GAMES[case.game]) if case.game else ""
         if case.game in ("shared", "of_two", "of_three", "away", "over"):
             assert bob.post(f"/v1/games/{game}/seats", {}).status_code == 201
         if case.game == "over":
