@@ -3,8 +3,22 @@
 from marshmallow import fields
 from marshmallow.validate import OneOf, Regexp
 
-from api.schemas import Account, Answer, flag, many, nested, text, time, whole
+from api.schemas import Account, Answer, OwnAccount, flag, many, nested, text, time, whole
 from eventstore.tokens import SCOPES
+
+
+class PlayedSchema(Answer):
+    """How many public games of a ruleset a player has finished, and won."""
+
+    ruleset = text()
+    played = whole()
+    won = whole()
+
+
+class PlayerPage(OwnAccount):
+    """A player, with counts by ruleset of those that it has played."""
+
+    games = many(PlayedSchema)
 
 
 class TokenSchema(Answer):

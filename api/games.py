@@ -98,23 +98,28 @@ def list_games(query: dict[str, Any]) -> Response:
     mine = "seat" in query
     if mine and player is None:
         raise Problem("token_missing")
-    page = _page(query, player.id if mine and player else None)
+    return listed(query, player.id if mine and player else None, mine)
+
+
+def listed(query: dict[str, Any], player: str | None, mine: bool) -> Response:
+    """A page of games: all public ones, or a player's: to others (not `mine`) the public ones only."""
+    caller, invites = auth.caller(), store().invites
+    page = _page(query, player, not mine)
     found = [stored for stored in map(_read, page.ids) if stored is not None]
-    shown = [
-        s for s in found if (mine or s.game.visibility == "public") and access.may_read(s.game, player, store().invites)
-    ]
+    shown = [s for s in found if (mine or s.game.visibility == "public") and access.may_read(s.game, caller, invites)]
     accounts = store().players.accounts(views.people(stored.game for stored in shown))
     following = next_address(page.next) if page.next else None
     headers = {"Link": f'<{following}>; rel="next"'} if following else {}
     return answer({"items": [views.summary(s, accounts) for s in shown], "next": following}, headers=headers)
 
 
-def _page(query: dict[str, Any], player: str | None) -> Page:
+def _page(query: dict[str, Any], player: str | None, shown: bool) -> Page:
     try:
         return store().lists.page(
             status=query.get("status"),
             ruleset=query.get("ruleset"),
             player=player,
+            shown=shown,
             after=query.get("after"),
             limit=query["limit"],
         )

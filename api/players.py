@@ -5,15 +5,18 @@ from typing import Any
 from flask import Response
 
 from api import auth, views
+from api.account_schemas import PlayerPage
 from api.answers import answer, rfc3339
+from api.games import listed
 from api.limits import LIMITS
-from api.requests import NewName, NewPlayer
+from api.problems import Problem
+from api.requests import NewName, NewPlayer, PlayerGamesQuery
 from api.resource import Resource
-from api.schemas import Me, OwnAccount, Registered
-from api.state import store
+from api.schemas import GamePage, Me, OwnAccount, Registered
+from api.state import state, store
 from domain.game import Game
 from domain.observers import SPECTATOR
-from eventstore.players import Player
+from eventstore.players import PLAYER_ID, Player
 
 players = Resource("players", __name__, url_prefix="/v1", description="Accounts and tokens.")
 
@@ -35,6 +38,38 @@ def create_player(new: dict[str, Any]) -> Response:
     player = store().players.create(new["name"], bot=new["kind"] == "bot")
     token = store().tokens.first(player)
     return answer({"player": own_account(player), "token": token}, 201, {"Cache-Control": "no-store"})
+
+
+@players.operation("GET", "/players/<string:player>", answer=PlayerPage, fails=("unknown_player",))
+def get_player(player: str) -> Response:
+    """Get a player, and how many public games of each ruleset it has finished and won.
+
+    A game that was resigned counts as finished. The counts may be a moment behind.
+    """
+    found = _known(player)
+    counts = store().results.counts(found.id, [chapter.rules.info.key for chapter in state().rulebook])
+    games = [{"ruleset": key, "played": count.played, "won": count.won} for key, count in counts.items()]
+    return answer({**own_account(found), "games": games})
+
+
+@players.operation(
+    "GET", "/players/<string:player>/games", answer=GamePage, access="optional", scope="read", query=PlayerGamesQuery,
+    fails=("unknown_player",),
+)  # fmt: skip
+def list_player_games(query: dict[str, Any], player: str) -> Response:
+    """List the games that a player hosts or has or had a seat in, newest first: public ones; all of them to oneself.
+
+    A list may be a moment behind the games themselves.
+    """
+    caller = auth.caller()
+    return listed(query, _known(player).id, mine=caller is not None and caller.id == player)
+
+
+def _known(player: str) -> Player:
+    found = store().players.by_id(player) if PLAYER_ID.fullmatch(player) else None
+    if found is None:
+        raise Problem("unknown_player")
+    return found
 
 
 @players.operation("GET", "/me", answer=Me, access="required", scope="read")

@@ -64,6 +64,7 @@ CODES: Mapping[str, Code] = {
         "There is no such game for you",
         "Check the id; a private game shows itself to its seats and to whom they invite.",
     ),
+    "unknown_player": Code(404, "There is no such player", "Check the id: views tell those of all who sit at a table."),
     "unknown_invite": Code(
         404,
         "There is no such invitation",

@@ -176,16 +176,21 @@ class Nothing(Request):
     """No fields."""
 
 
-class GamesQuery(Request):
-    """Which games to list."""
+class PlayerGamesQuery(Request):
+    """Which games of a player to list."""
 
     status = fields.String(validate=OneOf(get_args(Status)))
     ruleset = fields.String(validate=Length(1, 40))
+    after = fields.String(validate=CURSOR)
+    limit = QueryInteger(1, MOST_PAGE, load_default=PAGE)
+
+
+class GamesQuery(PlayerGamesQuery):
+    """Which games to list."""
+
     seat = fields.String(
         validate=OneOf(["me"]), metadata={"description": "`me`: games that I host or have or had a seat in."}
     )
-    after = fields.String(validate=CURSOR)
-    limit = QueryInteger(1, MOST_PAGE, load_default=PAGE)
 
 
 class ViewQuery(Request):

@@ -1,5 +1,6 @@
 """Players: plain hashes beside the logs, never events. Names never enter a log; views join them when rendered."""
 
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ CACHE_SIZE: Final = 10_000
 
 RESERVED_S: Final = 30 * 24 * 60 * 60
 """How long a reserved id is remembered: longer than the 48 hours that a retry is promised."""
+
+PLAYER_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -17,6 +17,7 @@ from eventstore.presence import Presence
 from eventstore.rematches import Rematches
 from eventstore.replay import Replays
 from eventstore.repository import Repository
+from eventstore.results import Results
 from eventstore.tickets import Tickets
 from eventstore.tokens import Tokens
 
@@ -37,6 +38,7 @@ class Store:
         self.log = Log(self.writer, self.reader, replicas=replicas)
         self.owed = Owed(self.writer)
         self.lists = Lists(self.writer, self.reader)
+        self.results = Results(self.writer, self.reader)
         self.doorbell = Doorbell(self._bell, lambda game: self.log.head(game).version)
         self.repository = Repository(self.log, self.owed, registry, doorbell=self.doorbell)
         self.rematches = Rematches(self.log, self.repository)

@@ -1,4 +1,4 @@
-"""A game's entries in the lists."""
+"""A game's entries in the lists, and what it came to."""
 
 from eventstore.owed import Claim
 from eventstore.store import Store
@@ -18,5 +18,6 @@ def index_game(store: Store, game: str) -> bool:
     for _ in range(ROUNDS):
         listed = store.repository.game(game).game
         if store.lists.index(listed) and store.repository.game(game).game.listed == listed.listed:
+            store.results.record(listed)
             return True
     return False
