@@ -8,6 +8,7 @@ from api import errors, meta, pages, spec
 from api.bodies import MAX_BYTES
 from api.disputes import fair_play
 from api.events import events
+from api.exports import exports
 from api.games import games
 from api.invites import invites
 from api.live import beat_hearts
@@ -52,6 +53,7 @@ def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> F
         streams,
         replays,
         fair_play,
+        exports,
         meta.server,
     ):
         api.register_blueprint(resource)

@@ -19,6 +19,7 @@ MOST_SEATS = 100
 
 PAGE = 50
 MOST_PAGE = 200
+MOST_EXPORT = 100
 CURSOR = Length(1, 100)
 AFTER = re.compile(r"[0-9]{1,9}(-[0-9a-f]{8})?")
 """A place in a game's history: a cursor, or a bare version."""
@@ -191,6 +192,14 @@ class GamesQuery(PlayerGamesQuery):
     seat = fields.String(
         validate=OneOf(["me"]), metadata={"description": "`me`: games that I host or have or had a seat in."}
     )
+
+
+class ExportQuery(Request):
+    """Which finished games to export."""
+
+    ruleset = fields.String(validate=Length(1, 40))
+    after = fields.String(validate=CURSOR, metadata={"description": "`next` or `cursor` of an earlier export."})
+    limit = QueryInteger(1, MOST_EXPORT, load_default=MOST_EXPORT, metadata={"description": "The most games."})
 
 
 class ViewQuery(Request):

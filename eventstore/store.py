@@ -5,6 +5,7 @@ from redis import Redis
 from domain.registry import REGISTRY, Registry
 from eventstore import connect
 from eventstore.auditing import Audits
+from eventstore.bulk import Bulk
 from eventstore.disputes import Disputes
 from eventstore.doorbell import BLOCK_MS, Doorbell
 from eventstore.invites import Invites
@@ -39,6 +40,7 @@ class Store:
         self.owed = Owed(self.writer)
         self.lists = Lists(self.writer, self.reader)
         self.results = Results(self.writer, self.reader)
+        self.bulk = Bulk(self.log, self.owed, self.results)
         self.doorbell = Doorbell(self._bell, lambda game: self.log.head(game).version)
         self.repository = Repository(self.log, self.owed, registry, doorbell=self.doorbell)
         self.rematches = Rematches(self.log, self.repository)
