@@ -21,6 +21,25 @@ class PlayerPage(OwnAccount):
     games = many(PlayedSchema)
 
 
+class StandingSchema(Answer):
+    """A player in a leaderboard; equal ratings share a rank. Counted are its rated games."""
+
+    rank = whole()
+    player = nested(Account)
+    rating = fields.Float(required=True, metadata={"description": "`mu` - 3 `sigma`."})
+    mu = fields.Float(required=True)
+    sigma = fields.Float(required=True)
+    games = whole()
+    won = whole()
+
+
+class LeaderboardPage(Answer):
+    """A page of a leaderboard, the best first."""
+
+    items = many(StandingSchema)
+    next = fields.String(required=True, allow_none=True)
+
+
 class TokenSchema(Answer):
     """A token, without its text. `used` is when it was used last, to about ten minutes; null: not yet."""
 

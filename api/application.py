@@ -11,6 +11,7 @@ from api.events import events
 from api.exports import exports
 from api.games import games
 from api.invites import invites
+from api.leaderboards import leaderboards
 from api.live import beat_hearts
 from api.moves import moves
 from api.players import players
@@ -54,6 +55,7 @@ def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> F
         replays,
         fair_play,
         exports,
+        leaderboards,
         meta.server,
     ):
         api.register_blueprint(resource)

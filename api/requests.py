@@ -12,6 +12,7 @@ from domain.disputes import LONGEST_REASON
 from domain.game import Status
 from domain.lifecycle import DAY_MS, Clock, Seeds, Visibility
 from eventstore.invites import MOST_USES
+from eventstore.ratings import KINDS
 from eventstore.tokens import SCOPES
 
 MOST_SEATS = 100
@@ -192,6 +193,16 @@ class GamesQuery(PlayerGamesQuery):
     seat = fields.String(
         validate=OneOf(["me"]), metadata={"description": "`me`: games that I host or have or had a seat in."}
     )
+
+
+class LeaderboardQuery(Request):
+    """Which part of a leaderboard to see."""
+
+    kind = fields.String(
+        load_default="player", validate=OneOf(KINDS), metadata={"description": "`bot`: accounts of programs."}
+    )
+    after = fields.String(validate=CURSOR)
+    limit = QueryInteger(1, MOST_PAGE, load_default=PAGE)
 
 
 class ExportQuery(Request):

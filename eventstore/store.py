@@ -15,6 +15,7 @@ from eventstore.log import Log
 from eventstore.owed import Owed
 from eventstore.players import Players
 from eventstore.presence import Presence
+from eventstore.ratings import Ratings
 from eventstore.rematches import Rematches
 from eventstore.replay import Replays
 from eventstore.repository import Repository
@@ -40,6 +41,7 @@ class Store:
         self.owed = Owed(self.writer)
         self.lists = Lists(self.writer, self.reader)
         self.results = Results(self.writer, self.reader)
+        self.ratings = Ratings(self.writer, self.reader)
         self.bulk = Bulk(self.log, self.owed, self.results)
         self.doorbell = Doorbell(self._bell, lambda game: self.log.head(game).version)
         self.repository = Repository(self.log, self.owed, registry, doorbell=self.doorbell)
