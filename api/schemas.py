@@ -142,7 +142,7 @@ class RulesetDetail(RulesetSummary):
     rules = text(metadata={"format": "uri-reference"})
     options = anything("JSON Schema of the options.")
     moves = anything("JSON Schema of each move, by `type`.")
-    events = anything("JSON Schema of each event, by `type`; references point into /openapi.json.")
+    events = anything("JSON Schema of each event, by `type`.")
 
 
 class RulesetPage(Answer):
