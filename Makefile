@@ -13,10 +13,10 @@ COMPILE := $(VENV)/bin/uv pip compile pyproject.toml --quiet --no-header --gener
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help up test proofs check lint format types arrows spec bench golden laws chaos lock clean broken
+.PHONY: help up test proofs check lint format types arrows spec bench golden laws audit-mutations chaos lock clean broken
 
 help:  ## list these habits
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' Makefile
 
 up: $(VENV)/.run  ## install what is needed and start everything; Ctrl-C stops it
 	@$(PY) -m captain up
@@ -54,6 +54,9 @@ golden: $(VENV)/.dev  ## record the golden logs of the games anew
 
 laws: $(VENV)/.dev  ## play many random games under all laws
 	@$(PY) -m tests.laws $(ARGS)
+
+audit-mutations: $(VENV)/.dev  ## forge ten thousand logs and see the audit find them (ARGS='--count 500' fewer)
+	@$(PY) -m tests.mutations $(ARGS)
 
 chaos: $(VENV)/.dev  ## kill, stop and wipe for a while (CHAOS_SECONDS=60) while games of bots are played
 	@CHAOS_SECONDS=$${CHAOS_SECONDS:-60} $(PY) -m pytest tests/workers/test_disturbed.py -k chaos $(ARGS)

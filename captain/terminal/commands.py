@@ -86,8 +86,9 @@ def play(  # noqa: PLR0913  # one argument for each option
             with screen(reading=not auto) as shown:
                 # Any legal move will do: nothing secret hangs on this chance.
                 Player(_seen(server, found, shown), shown, random.Random(seed) if auto else None, own).run()
-            click.echo("To audit the game once it is over, with what the server signed for you:", err=True)
-            click.echo(f"captain audit {server.address}/v1/games/{found} --receipt {receipts.path(found)}", err=True)
+            if shown.live:
+                click.echo("To audit the game once it is over, with what the server signed for you:")
+                click.echo(f"captain audit {server.address}/v1/games/{found} --receipt {receipts.path(found)}")
 
     _guarded(run)
 
