@@ -9,12 +9,16 @@ from api import errors, meta, pages, scraping, spec, traffic
 from api.bodies import MAX_BYTES
 from api.disputes import fair_play
 from api.events import events
+from api.exports import exports
 from api.games import games
+from api.invites import invites
+from api.leaderboards import leaderboards
 from api.live import beat_hearts
 from api.metrics import LOCAL, Readers
 from api.moves import moves
 from api.players import players
 from api.readiness import Readiness
+from api.rematches import rematches
 from api.replays import replays
 from api.rulebook import Rulebook
 from api.rulesets import rulesets
@@ -22,6 +26,7 @@ from api.seats import seats
 from api.sockets import look_after
 from api.state import State, attach
 from api.streams import streams
+from api.tokens import tokens
 from domain.registry import Registry
 from domain.signing import Keys
 from eventstore.following import Following
@@ -50,7 +55,23 @@ def make(
     traffic.watch(app)
     errors.register(app)
     api = spec.documented(app, rulebook)
-    for resource in (players, rulesets, games, seats, moves, events, streams, replays, fair_play, meta.server):
+    for resource in (
+        players,
+        tokens,
+        rulesets,
+        games,
+        seats,
+        invites,
+        rematches,
+        moves,
+        events,
+        streams,
+        replays,
+        fair_play,
+        exports,
+        leaderboards,
+        meta.server,
+    ):
         api.register_blueprint(resource)
     app.register_blueprint(meta.pages)
     app.register_blueprint(pages.pages)

@@ -51,6 +51,7 @@ def _read(game: str) -> Entry:
     "/games/<string:game>/audit",
     answer=AuditSchema,
     access="optional",
+    scope="read",
     fails=("unknown_game", "game_not_over"),
     doc=CONDITIONAL,
 )
@@ -71,8 +72,8 @@ def get_audit(game: str) -> Response:
 
 
 @fair_play.operation(
-    "GET", "/games/<string:game>/challenges", answer=ChallengePage, access="optional", fails=("unknown_game",),
-    doc=CONDITIONAL,
+    "GET", "/games/<string:game>/challenges", answer=ChallengePage, access="optional", scope="read",
+    fails=("unknown_game",), doc=CONDITIONAL,
 )  # fmt: skip
 def list_challenges(game: str) -> Response:
     """List every challenge of a game: who claimed what, who called it, what was shown, and who was right."""
@@ -88,7 +89,7 @@ def list_challenges(game: str) -> Response:
 
 
 @fair_play.operation(
-    "GET", "/games/<string:game>/challenges/<int:v>", answer=ChallengeDetail, access="optional",
+    "GET", "/games/<string:game>/challenges/<int:v>", answer=ChallengeDetail, access="optional", scope="read",
     fails=("unknown_game", "unknown_challenge"), doc=CONDITIONAL,
 )  # fmt: skip
 def get_challenge(game: str, v: int) -> Response:
@@ -131,8 +132,8 @@ def _challenge(found: domain.Challenge, game: Game) -> Json:
 
 
 @fair_play.operation(
-    "POST", "/games/<string:game>/disputes", status=202, answer=DisputeSchema, access="required", body=NewDispute,
-    keyed=True, fails=("unknown_game", "not_seated", "unknown_challenge", "already_disputed"),
+    "POST", "/games/<string:game>/disputes", status=202, answer=DisputeSchema, access="required", scope="play",
+    body=NewDispute, keyed=True, fails=("unknown_game", "not_seated", "unknown_challenge", "already_disputed"),
     doc={"responses": {202: {"headers": {"Location": {"schema": {"type": "string"}}}}}},
 )  # fmt: skip
 def file_dispute(new: Json, game: str) -> Response:
@@ -176,7 +177,7 @@ def _known_challenge(game: str, v: int) -> None:
 
 
 @fair_play.operation(
-    "GET", "/games/<string:game>/disputes", answer=DisputePage, access="optional", fails=("unknown_game",)
+    "GET", "/games/<string:game>/disputes", answer=DisputePage, access="optional", scope="read", fails=("unknown_game",)
 )
 def list_disputes(game: str) -> Response:
     """List the disputes about a game, the oldest first."""
@@ -186,7 +187,12 @@ def list_disputes(game: str) -> Response:
 
 
 @fair_play.operation(
-    "GET", "/disputes/<string:dispute>", answer=DisputeSchema, access="optional", fails=("unknown_dispute",)
+    "GET",
+    "/disputes/<string:dispute>",
+    answer=DisputeSchema,
+    access="optional",
+    scope="read",
+    fails=("unknown_dispute",),
 )
 def get_dispute(dispute: str) -> Response:
     """Get a dispute, and the report on it as soon as there is one."""

@@ -27,6 +27,7 @@ _WAIT = re.compile(r'(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,6})"?', re.IGNORECASE)
     "",
     answer=EventPage,
     access="optional",
+    scope="read",
     query=EventsQuery,
     fails=("unknown_game", "game_not_over", "resync"),
     doc={

@@ -187,7 +187,7 @@ class Stream:
         said = b""
         if self._told.turned:
             stored = self._store.replays.at(self._game, self._told.observer, step.v)
-            if not access.may_read(stored.game, self._player):
+            if not access.may_read(stored.game, self._player, self._store.invites):
                 return self._last("gone")
             said = self._snapshot(stored)
         elif step.record["type"] in ("game_ended", "game_faulted"):
@@ -213,7 +213,7 @@ class Stream:
         entry = self._store.repository.entry(self._game)
         if self._told.version <= entry.game.version and entry.hashes[self._told.version] == self._told.head:
             return b""
-        if not access.may_read(entry.game, self._player):
+        if not access.may_read(entry.game, self._player, self._store.invites):
             return self._last("gone")
         observer = access.eyes(entry.game, self._player)
         stored = self._store.repository.fold(self._game, observer)
@@ -226,9 +226,9 @@ class Stream:
         """The view with presence; the stream goes on from it. A game that is over ends the stream."""
         game = stored.game
         self._told = self._told._replace(version=game.version, head=stored.head, turned=False)
-        names = self._store.players.names(views.people([game]))
+        accounts = self._store.players.accounts(views.people([game]))
         data = {
-            "view": views.view(stored, self._told.observer, names),
+            "view": views.view(stored, self._told.observer, accounts, self._store.rematches.known(game)),
             "presence": frames.presence(self._seats, self._present),
         }
         said = frames.frame("snapshot", data, self._now(), stored.cursor)

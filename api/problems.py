@@ -48,7 +48,14 @@ CODES: Mapping[str, Code] = {
     ),
     # --- who is asking
     "token_missing": Code(401, "A token is needed", "Send `Authorization: Bearer ct_...`; POST /v1/players gives one."),
-    "token_invalid": Code(401, "The token is not known", "Check that it is sent whole, or make a new player."),
+    "token_invalid": Code(
+        401, "The token is not known", "Check that it is sent whole; it may have expired or been revoked: take another."
+    ),
+    "scope_missing": Code(
+        403,
+        "The token is not for this",
+        "Send one with the scope `scope`: POST /v1/me/tokens gives others.",
+    ),
     "ticket_invalid": Code(
         401, "The ticket is not good", "A ticket opens one stream of its game, once, for 30 s: take another."
     ),
@@ -57,12 +64,21 @@ CODES: Mapping[str, Code] = {
     # --- what is asked for
     "not_found": Code(404, "There is nothing at this address", "See /docs for all addresses."),
     "unknown_game": Code(
-        404, "There is no such game for you", "Check the id; a private game shows itself to its seats only."
+        404,
+        "There is no such game for you",
+        "Check the id; a private game shows itself to its seats and to whom they invite.",
+    ),
+    "unknown_player": Code(404, "There is no such player", "Check the id: views tell those of all who sit at a table."),
+    "unknown_invite": Code(
+        404,
+        "There is no such invitation",
+        "It was withdrawn, has expired or was used up, or the code is not whole: ask for another.",
     ),
     "unknown_challenge": Code(
         404, "The event of that version resolved no challenge", "GET …/challenges lists all challenges of the game."
     ),
     "unknown_dispute": Code(404, "There is no such dispute for you", "GET …/disputes of the game lists them."),
+    "unknown_token": Code(404, "You have no such token", "GET /v1/me/tokens lists yours, by id."),
     "unknown_ruleset": Code(404, "There is no such ruleset", "GET /v1/rulesets lists them."),
     "method_not_allowed": Code(405, "This address does not answer that method", "Use one of those in `Allow`."),
     # --- not now
@@ -102,6 +118,8 @@ CODES: Mapping[str, Code] = {
         409, "A bot plays for you", 'Take the seat back first: PUT seats/me with {"controller":"player"}.'
     ),
     "not_away": Code(409, "Nobody plays for you", "A seat can be taken back from a bot that plays for you, in a game."),
+    "too_many_invites": Code(409, "The game has too many invitations", "Withdraw one of the `max` that are good."),
+    "too_many_tokens": Code(409, "You have too many tokens", "Revoke one of the `max` that you have."),
     "not_due": Code(409, "The time has not run out", "Wait for the deadline."),
     "not_a_bot": Code(409, "A player answers for that seat", "Only a bot's answer can be replaced."),
     "resync": Code(409, "That cursor is not in this game's history", "Read the view again and go on from its cursor."),
@@ -196,6 +214,9 @@ def response(
     if body["status"] == HTTPStatus.UNAUTHORIZED:
         error = ', error="invalid_token"' if code == "token_invalid" else ""
         answer.headers["WWW-Authenticate"] = f'Bearer realm="captains-table"{error}'
+    if code == "scope_missing":
+        told = f'error="insufficient_scope", scope="{facts.get("scope", "")}"'
+        answer.headers["WWW-Authenticate"] = f'Bearer realm="captains-table", {told}'
     if body["status"] in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
         answer.headers["Retry-After"] = str(RETRY_AFTER_S)
     answer.headers.update(headers or {})

@@ -15,6 +15,7 @@ from webargs.flaskparser import FlaskParser
 from api import bodies, problems
 from api.auth import Access, guarded
 from api.schemas import ProblemSchema
+from eventstore.tokens import Scope
 
 View = Callable[..., Any]
 
@@ -48,8 +49,8 @@ CONDITIONAL = {
 _ALWAYS = ("internal_error", "store_unavailable")
 _OF_ACCESS: dict[Access, tuple[str, ...]] = {
     "none": (),
-    "optional": ("token_invalid",),
-    "required": ("token_missing", "token_invalid"),
+    "optional": ("token_invalid", "scope_missing"),
+    "required": ("token_missing", "token_invalid", "scope_missing"),
 }
 BODY_CODES = (
     "malformed_json", "not_utf8", "duplicate_key", "too_nested", "bad_number", "bad_string", "body_too_large",
@@ -88,6 +89,7 @@ class Resource(Blueprint):
         answer: Any = None,
         media: str | None = None,
         access: Access = "none",
+        scope: Scope | None = None,
         body: Any = None,
         query: Any = None,
         keyed: bool = False,
@@ -97,10 +99,14 @@ class Resource(Blueprint):
     ) -> Callable[[View], View]:
         """Decorate a view that returns a response; its docstring becomes summary and description.
 
+        `scope` is what a token must be for, if one is shown: each operation that looks at tokens has one.
         `fails` are the codes that the view itself may answer; those of access, body and key follow by themselves.
         `keyed` says that an Idempotency-Key is honoured, `matched` that If-Match is; `media` is the type of an answer
         that is not one JSON value; `doc` is merged into the operation of the spec.
         """
+
+        if (access == "none") != (scope is None):
+            raise TypeError(f"{method} {rule}: an operation that looks at tokens needs a scope, and no other has one")
 
         def decorate(view: View) -> View:
             codes = [*fails, *_OF_ACCESS[access]]
@@ -116,8 +122,8 @@ class Resource(Blueprint):
             if matched:
                 codes.append("stale")
             wrapped = self.response(status, answer, content_type=media)(wrapped)
-            wrapped = guarded(access)(wrapped)
-            extra = _documented([*codes, *_ALWAYS], access, doc or {})
+            wrapped = guarded(access, scope)(wrapped)
+            extra = _documented([*codes, *_ALWAYS], access, scope, doc or {})
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
             parameters = [KEY_PARAMETER] * keyed + [MATCH_PARAMETER] * matched
             self.route(rule, methods=[method], endpoint=view.__name__)(_with_parameters(wrapped, parameters))
@@ -139,8 +145,8 @@ def _with_parameters(view: View, parameters: list[dict[str, Any]]) -> View:
     return view
 
 
-def _documented(codes: Iterable[str], access: Access, doc: dict[str, Any]) -> dict[str, Any]:
-    token: list[dict[str, list[str]]] = [{"bearer": []}]
+def _documented(codes: Iterable[str], access: Access, scope: Scope | None, doc: dict[str, Any]) -> dict[str, Any]:
+    token: list[dict[str, list[str]]] = [{"bearer": [scope] if scope else []}]
     security = {"none": [], "optional": [*token, {}], "required": token}[access]
     return {**doc, "security": security, "responses": {**_failures(codes), **doc.get("responses", {})}}
 

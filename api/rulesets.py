@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from flask import Response
+from flask import Response, current_app
 
 from api.answers import answer
 from api.resource import Resource
-from api.rulebook import Chapter, json_schema
+from api.rulebook import Chapter, sent_schema, whole
 from api.schemas import RulesetDetail, RulesetPage
 from api.state import state
 
@@ -36,14 +36,19 @@ def list_rulesets() -> Response:
 
 @rulesets.operation("GET", "/<string:key>", answer=RulesetDetail, fails=("unknown_ruleset",))
 def get_ruleset(key: str) -> Response:
-    """Get a ruleset: seats, options with defaults, and the schemas of options, moves and events."""
+    """Get a ruleset: seats, options with defaults, and the schemas of options, moves and events.
+
+    Each schema is JSON Schema 2020-12 and whole in itself: of a move as it is sent, of an event as it is served.
+    """
     chapter = state().rulebook.chapter(key)
-    moves = {move.type: json_schema(move) for move in chapter.rules.info.moves}
+    parts = current_app.extensions["openapi"]["components"]["schemas"]
+    moves = {move.type: whole(sent_schema(move), parts) for move in chapter.rules.info.moves}
+    events = {**state().rulebook.shared, **chapter.events}
     detail = {
         **brief(chapter),
         "rules": f"/rules/{key}",
-        "options": chapter.options_schema,
+        "options": whole(chapter.options_schema, parts),
         "moves": moves,
-        "events": {**state().rulebook.shared, **chapter.events},
+        "events": {kind: whole(schema, parts) for kind, schema in events.items()},
     }
     return answer(detail, headers=FOR_ALL)

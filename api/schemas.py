@@ -22,9 +22,9 @@ def whole(**kwargs: Any) -> fields.Integer:
     return fields.Integer(required=True, strict=True, **kwargs)
 
 
-def flag() -> fields.Boolean:
+def flag(**kwargs: Any) -> fields.Boolean:
     """A truth value that is always there."""
-    return fields.Boolean(required=True)
+    return fields.Boolean(required=True, **kwargs)
 
 
 def time() -> fields.DateTime:
@@ -83,6 +83,7 @@ class Account(Answer):
 
     id = text()
     name = text()
+    bot = flag(metadata={"description": "A program plays."})
 
 
 class OwnAccount(Account):
@@ -141,7 +142,7 @@ class RulesetDetail(RulesetSummary):
     rules = text(metadata={"format": "uri-reference"})
     options = anything("JSON Schema of the options.")
     moves = anything("JSON Schema of each move, by `type`.")
-    events = anything("JSON Schema of each event, by `type`; references point into /openapi.json.")
+    events = anything("JSON Schema of each event, by `type`.")
 
 
 class RulesetPage(Answer):
@@ -294,6 +295,7 @@ class ViewSchema(GameSummary):
     """A game, as the caller may see it. `table` is the ruleset's own, null before the start."""
 
     observer = nested(ObserverSchema)
+    rematch = text(allow_none=True, metadata={"description": "The next game of this table, once one is asked for."})
     table = fields.Dict(required=True, allow_none=True)
     decision = nested(DecisionSchema, allow_none=True)
     offers = many(OfferSchema)

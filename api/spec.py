@@ -13,7 +13,7 @@ from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask
 from flask_smorest import Api
 
-from api import auth, meta, requests, schemas, stream_schemas
+from api import account_schemas, auth, meta, requests, schemas, stream_schemas
 from api.examples import example
 from api.fields import Either
 from api.rulebook import Rulebook
@@ -133,14 +133,14 @@ def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
 def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
     """What the checks of requests know and apispec cannot read off them."""
     parts["NewGame"]["properties"]["ruleset"]["enum"] = [chapter.rules.info.key for chapter in rulebook]
-    pairs = combinations(("bot", "client_seed", "seed_commitment"), 2)
+    pairs = [*combinations(("bot", "client_seed", "seed_commitment"), 2), ("bot", "invite")]
     parts["SeatRequest"]["not"] = {"anyOf": [{"required": list(pair)} for pair in pairs]}
     parts["SeatChange"] |= {"minProperties": 1, "maxProperties": 1}
 
 
 def _describe(parts: dict[str, Any]) -> None:
     """Give each component the first sentence of its class."""
-    for module in (schemas, requests, stream_schemas):
+    for module in (schemas, account_schemas, requests, stream_schemas):
         for name, cls in vars(module).items():
             part = parts.get(name.removesuffix("Schema"))
             if part is not None and isinstance(cls, type) and cls.__doc__:

@@ -34,6 +34,7 @@ _GATE = Semaphore(16)
     answer="StreamFrame",
     media=MEDIA_TYPE,
     access="optional",
+    scope="read",
     query=StreamQuery,
     fails=("unknown_game", "ticket_invalid"),
     doc={
@@ -96,6 +97,7 @@ def _start(game: str, player: Player | None, after: str | None) -> Start:
     status=201,
     answer=TicketSchema,
     access="required",
+    scope="read",
     body=Nothing,
     fails=("unknown_game",),
 )

@@ -107,6 +107,17 @@ def reindex() -> None:
 
 
 @main.command()
+def rerate() -> None:
+    """Write the leaderboards anew from the logs of all finished games; may run at any time."""
+    settings, redis_url, _ = _stores()
+    from workers.rerate import run
+
+    done, failed = run(redis_url, allow_unsafe=settings.allow_unsafe_store)
+    click.echo(f"{done} results rated" + (f", {failed} games could not be read" if failed else ""))
+    sys.exit(1 if failed else 0)
+
+
+@main.command()
 def reconcile() -> None:
     """Check what games owe against their logs, repair and print what was wrong; exit code 1 if anything was."""
     settings, redis_url, _ = _stores()

@@ -5,17 +5,23 @@ from redis import Redis
 from domain.registry import REGISTRY, Registry
 from eventstore import connect
 from eventstore.auditing import Audits
+from eventstore.bulk import Bulk
 from eventstore.disputes import Disputes
 from eventstore.doorbell import BLOCK_MS, Doorbell
+from eventstore.invites import Invites
 from eventstore.keys import case_keys
 from eventstore.lists import Lists
 from eventstore.log import Log
 from eventstore.owed import Overdue, Owed
 from eventstore.players import Players
 from eventstore.presence import Presence
+from eventstore.ratings import Ratings
+from eventstore.rematches import Rematches
 from eventstore.replay import Replays
 from eventstore.repository import Repository
+from eventstore.results import Results
 from eventstore.tickets import Tickets
+from eventstore.tokens import Tokens
 from eventstore.wire import send
 
 
@@ -37,14 +43,20 @@ class Store:
         self.owed = Owed(self.writer)
         self._seen = Owed(self._prober)
         self.lists = Lists(self.writer, self.reader)
+        self.results = Results(self.writer, self.reader)
+        self.ratings = Ratings(self.writer, self.reader)
+        self.bulk = Bulk(self.log, self.owed, self.results)
         self.doorbell = Doorbell(self._bell, lambda game: self.log.head(game).version)
         self.repository = Repository(self.log, self.owed, registry, doorbell=self.doorbell)
+        self.rematches = Rematches(self.log, self.repository)
         self.replays = Replays(self.log, self.repository.entry)
         self.audits = Audits(self.log, self.repository)
         self.disputes = Disputes(Log(self.writer, self.reader, replicas=replicas, keys=case_keys))
         self.players = Players(self.reader)
+        self.tokens = Tokens(self.reader, self.players.by_id, self.repository.now)
         self.presence = Presence(self.reader, self.repository.now)
         self.tickets = Tickets(self.writer)
+        self.invites = Invites(self.reader, self.repository.now)
         self._following = False
 
     def ping(self) -> None:

@@ -135,7 +135,7 @@ def check(app: Flask, method: str, path: str, answer: TestResponse) -> None:
     assert answer.mimetype in said["content"], f"{method} {path}: {answer.mimetype}"
     if answer.mimetype == "application/x-ndjson":
         for line in answer.data.splitlines():
-            validator(id(app), "#/components/schemas/LogLine", app).validate(orjson.loads(line))
+            validator(id(app), said["content"][answer.mimetype]["schema"]["$ref"], app).validate(orjson.loads(line))
         return
     _valid(app, said["content"][answer.mimetype]["schema"], answer)
     if answer.status_code >= 400:
