@@ -1,12 +1,16 @@
 """Putting an application together."""
 
+from functools import cache
+
 import orjson
 from flask import Blueprint, Flask, Response
 from flask_swagger_ui import get_swaggerui_blueprint
 
 from api import errors, meta, pages, spec
+from api.answers import fixed
 from api.bodies import MAX_BYTES
 from api.disputes import fair_play
+from api.edge import Edge, register
 from api.events import events
 from api.games import games
 from api.live import beat_hearts
@@ -25,8 +29,11 @@ from eventstore.following import Following
 from eventstore.store import Store
 
 
-def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> Flask:
-    """The application that answers from `store` and signs with `keys`; without them it can only be documented."""
+def make(store: Store | None, registry: Registry, keys: Keys | None = None, edge: Edge | None = None) -> Flask:
+    """The application that answers from `store` and signs with `keys`; without them it can only be documented.
+
+    Without an `edge` nobody is limited, and every web page may use it.
+    """
     app = Flask("api", static_folder=None)
     # One more than is allowed: a body without a length is cut there in silence, and `bodies` must see that it was.
     app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES + 1
@@ -35,6 +42,7 @@ def make(store: Store | None, registry: Registry, keys: Keys | None = None) -> F
     rulebook = Rulebook(registry)
     attach(app.extensions, State(store, rulebook, following(store) if store else None, keys))
     errors.register(app)
+    register(app, edge or Edge())
     api = spec.documented(app, rulebook)
     for resource in (players, rulesets, games, seats, moves, events, streams, replays, fair_play, meta.server):
         api.register_blueprint(resource)
@@ -60,11 +68,16 @@ def _serve_spec(app: Flask, document: dict[str, object]) -> None:
 
     @pages.get("/openapi.json")
     def openapi_json() -> Response:
-        return Response(as_json, mimetype="application/json", headers=headers)
+        return fixed(Response(as_json, mimetype="application/json", headers=headers))
+
+    @cache
+    def as_yaml() -> str:
+        """Once, when somebody asks: to write it takes most of a second."""
+        return spec.yaml_of(document)
 
     @pages.get("/openapi.yaml")
     def openapi_yaml() -> Response:
-        return Response(spec.yaml_of(document), mimetype="application/yaml", headers=headers)
+        return fixed(Response(as_yaml(), mimetype="application/yaml", headers=headers))
 
     app.register_blueprint(pages)
     app.register_blueprint(get_swaggerui_blueprint("/docs", "/openapi.json", config={"app_name": meta.NAME}))

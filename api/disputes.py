@@ -64,7 +64,9 @@ def get_audit(game: str) -> Response:
     if entry.game.status not in OVER:
         raise Problem("game_not_over")
     tag, headers = _headers(entry, "audit")
-    return unchanged(tag) or answer(store().audits.audit(game, state().signing_keys()).as_json(), headers=headers)
+    return unchanged(tag, headers) or answer(
+        store().audits.audit(game, state().signing_keys()).as_json(), headers=headers
+    )
 
 
 # --- challenges ------------------------------------------------------------------------------------------------------
@@ -78,7 +80,7 @@ def list_challenges(game: str) -> Response:
     """List every challenge of a game: who claimed what, who called it, what was shown, and who was right."""
     entry = _read(game)
     tag, headers = _headers(entry, "challenges")
-    same = unchanged(tag)
+    same = unchanged(tag, headers)
     if same is not None:
         return same
     entries = store().audits.entries(game, _eyes(entry.game))
@@ -99,7 +101,7 @@ def get_challenge(game: str, v: int) -> Response:
     """
     entry = _read(game)
     tag, headers = _headers(entry, f"challenge{v}")
-    same = unchanged(tag)
+    same = unchanged(tag, headers)
     if same is not None:
         return same
     entries = store().audits.entries(game, _eyes(entry.game))

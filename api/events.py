@@ -28,6 +28,7 @@ _WAIT = re.compile(r'(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,6})"?', re.IGNORECASE)
     answer=EventPage,
     access="optional",
     query=EventsQuery,
+    bucket=lambda: "reads" if _wait() is None else "polls",
     fails=("unknown_game", "game_not_over", "resync"),
     doc={
         "parameters": [

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response
 
-from api import auth
+from api import auth, throttle
 from api.answers import answer, rfc3339
 from api.limits import LIMITS
 from api.requests import NewPlayer
@@ -26,7 +26,7 @@ def own_account(player: Player) -> dict[str, Any]:
     return {"id": player.id, "name": player.name, "created": rfc3339(player.created)}
 
 
-@players.operation("POST", "/players", status=201, answer=Registered, body=NewPlayer)
+@players.operation("POST", "/players", status=201, answer=Registered, body=NewPlayer, bucket="players")
 def create_player(new: dict[str, Any]) -> Response:
     """Make a guest account.
 
@@ -44,7 +44,7 @@ def get_me() -> Response:
     games = [store().repository.fold(game, SPECTATOR).game for game in live]
     waiting = [asked for game in games for asked in _waiting(game, player)]
     waiting.sort(key=lambda one: one["deadline"])
-    return answer({"player": own_account(player), "limits": LIMITS, "waiting": waiting})
+    return answer({"player": own_account(player), "limits": {**LIMITS, "rates": throttle.limits()}, "waiting": waiting})
 
 
 def _waiting(game: Game, player: Player) -> list[dict[str, Any]]:

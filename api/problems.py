@@ -110,6 +110,11 @@ CODES: Mapping[str, Code] = {
         412, "The game has moved on", "Look at the game again (`cursor` says where it is), and send the new `ETag`."
     ),
     "refused": Code(409, "The rules refuse this", "See the rules of the game and the facts in this problem."),
+    "rate_limited": Code(
+        429,
+        "That was too often",
+        "Wait for `Retry-After` and send the same request again; at most `limit` in `window_s` seconds.",
+    ),
     # --- wrong values
     "unknown_bot": Code(422, "There is no such bot level", "Choose one of `levels`."),
     "options_out_of_range": Code(
@@ -132,7 +137,7 @@ CODES: Mapping[str, Code] = {
 }
 
 _BY_STATUS = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "body_too_large",
-              415: "unsupported_media_type", 500: "internal_error", 503: "not_ready"}  # fmt: skip
+              415: "unsupported_media_type", 429: "rate_limited", 500: "internal_error", 503: "not_ready"}  # fmt: skip
 
 
 class Problem(Exception):

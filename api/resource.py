@@ -15,6 +15,7 @@ from webargs.flaskparser import FlaskParser
 from api import bodies, problems
 from api.auth import Access, guarded
 from api.schemas import ProblemSchema
+from api.throttle import HEADERS, Bucket, throttled
 
 View = Callable[..., Any]
 
@@ -38,7 +39,10 @@ CONDITIONAL = {
     "responses": {
         200: {
             "headers": {
-                "ETag": {"schema": {"type": "string"}, "description": "Cursor and observer."},
+                "ETag": {
+                    "schema": {"type": "string"},
+                    "description": "What you look at: send it as `If-None-Match`, or as `If-Match`.",
+                },
                 "Server-Time": {"schema": {"type": "string", "format": "date-time"}},
             }
         },
@@ -92,6 +96,7 @@ class Resource(Blueprint):
         query: Any = None,
         keyed: bool = False,
         matched: bool = False,
+        bucket: Bucket = "",
         fails: Iterable[str] = (),
         doc: dict[str, Any] | None = None,
     ) -> Callable[[View], View]:
@@ -99,8 +104,10 @@ class Resource(Blueprint):
 
         `fails` are the codes that the view itself may answer; those of access, body and key follow by themselves.
         `keyed` says that an Idempotency-Key is honoured, `matched` that If-Match is; `media` is the type of an answer
-        that is not one JSON value; `doc` is merged into the operation of the spec.
+        that is not one JSON value; `bucket` is what a request is counted as, by itself `reads` or `writes`; `doc` is
+        merged into the operation of the spec.
         """
+        counted = ("reads" if method == "GET" else "writes") if bucket == "" else bucket
 
         def decorate(view: View) -> View:
             codes = [*fails, *_OF_ACCESS[access]]
@@ -116,7 +123,9 @@ class Resource(Blueprint):
             if matched:
                 codes.append("stale")
             wrapped = self.response(status, answer, content_type=media)(wrapped)
-            wrapped = guarded(access)(wrapped)
+            wrapped = guarded(access)(throttled(counted)(wrapped))
+            if counted is not None:
+                codes.append("rate_limited")
             extra = _documented([*codes, *_ALWAYS], access, doc or {})
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
             parameters = [KEY_PARAMETER] * keyed + [MATCH_PARAMETER] * matched
@@ -153,6 +162,7 @@ def _failures(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
         status: {
             "description": f"{HTTPStatus(status).phrase}: " + ", ".join(f"`{code}`" for code in sorted(found)),
             "content": {problems.MEDIA_TYPE: {"schema": ProblemSchema}},
+            **({"headers": {"Retry-After": {"schema": {"type": "integer"}}, **HEADERS}} if status == 429 else {}),
         }
         for status, found in sorted(by_status.items())
     }

@@ -26,6 +26,9 @@ Turn-based tabletop games with hidden information.
 its last segment. A refused request changes nothing.
 **Moves** answer a decision: each names the `decision` it answers, and the forms in the view are exactly the legal ones.
 **Retries**: with an `Idempotency-Key` a request can be repeated until an answer comes; it happens once.
+**Rate limits**: an answer tells what is allowed (`RateLimit-Policy`) and where you stand (`RateLimit`). 429
+`rate_limited` did nothing: wait for `Retry-After` and send it again. The numbers are in `/v1/server`.
+**Browsers**: every page may use the API (CORS), unless the operator names those that may.
 **Answers are open**: tolerate fields, event types and values of enumerations that you do not know.
 """
 

@@ -35,6 +35,7 @@ _GATE = Semaphore(16)
     media=MEDIA_TYPE,
     access="optional",
     query=StreamQuery,
+    bucket="streams",
     fails=("unknown_game", "ticket_invalid"),
     doc={
         "parameters": [
@@ -97,6 +98,7 @@ def _start(game: str, player: Player | None, after: str | None) -> Start:
     answer=TicketSchema,
     access="required",
     body=Nothing,
+    bucket="tickets",
     fails=("unknown_game",),
 )
 def create_stream_ticket(_: dict[str, Any], game: str) -> Response:

@@ -67,7 +67,8 @@ def web(fd: int | None) -> None:
     from captain.web import serve
 
     bind = f"{settings.host}:{settings.port}" if fd is None else f"fd://{fd}"
-    serve(bind, settings.web_workers, redis_url, queue_redis_url, settings.allow_unsafe_store, keys)
+    edge = {"rates": settings.rates, "trusted_proxies": settings.trusted_proxies, "origins": settings.origins}
+    serve(bind, settings.web_workers, redis_url, queue_redis_url, settings.allow_unsafe_store, keys, edge)
 
 
 @main.command()

@@ -10,10 +10,12 @@ from urllib.parse import urlsplit
 
 from environs import Env, EnvError
 
+from captain import edge
+
 Fsync = Literal["always", "everysec", "off"]
 NAMES = (
     "REDIS_URL", "QUEUE_REDIS_URL", "BIND", "PORT", "DATA", "WORKERS", "WEB_WORKERS", "APPENDFSYNC",
-    "ALLOW_UNSAFE_STORE", "PUBLIC_URL", "SIGNING_KEYS",
+    "ALLOW_UNSAFE_STORE", "PUBLIC_URL", "SIGNING_KEYS", "RATE_LIMITS", "TRUSTED_PROXIES", "CORS_ORIGINS",
 )  # fmt: skip
 
 
@@ -47,6 +49,12 @@ class Settings:
     """PUBLIC_URL: the address that players use, where it differs from `http://BIND:PORT`."""
     signing_keys: Path
     """SIGNING_KEYS: the file of the keys that sign receipts and logs; default: `keys.json` in the data folder."""
+    rates: edge.Rates | None
+    """RATE_LIMITS: how the rate limits differ from ours, by name; None: there are none."""
+    trusted_proxies: int
+    """TRUSTED_PROXIES: how many proxies stand in front and append to X-Forwarded-For."""
+    origins: frozenset[str] | None
+    """CORS_ORIGINS: which web pages may use the API from a browser; None: all."""
 
 
 def read_settings() -> Settings:
@@ -69,8 +77,11 @@ def read_settings() -> Settings:
             allow_unsafe_store=env.bool("ALLOW_UNSAFE_STORE", False),
             public_url=_public_url(env, host, port),
             signing_keys=_path(env.str("SIGNING_KEYS", str(data / "keys.json"))),
+            rates=edge.rates(env.str("RATE_LIMITS", "on")),
+            trusted_proxies=_within("TRUSTED_PROXIES", env.int("TRUSTED_PROXIES", 0), 0, 16),
+            origins=edge.origins(env.str("CORS_ORIGINS", "*")),
         )
-    except EnvError as error:
+    except (EnvError, ValueError) as error:
         raise SettingsError(_one_line(error)) from None
     _agree(settings)
     return settings
@@ -133,5 +144,5 @@ def without_password(url: str) -> str:
     return f"{scheme}{found}{rest.rpartition('@')[2]}"
 
 
-def _one_line(error: EnvError) -> str:
+def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())

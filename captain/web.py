@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
@@ -24,10 +25,20 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
     redis, flask and all below them see gevent's sockets only.
     """
 
-    def __init__(self, bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool, keys: Keys) -> None:
+    def __init__(
+        self,
+        bind: str,
+        workers: int,
+        redis_url: str,
+        queue_redis_url: str,
+        unsafe: bool,
+        keys: Keys,
+        edge: Mapping[str, Any] | None = None,
+    ) -> None:
         self._options = _options(bind, workers)
         self._stores = (redis_url, queue_redis_url, unsafe)
         self._keys = keys
+        self._edge = edge or {}
         super().__init__()
 
     def load_config(self) -> None:
@@ -40,7 +51,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
         from api import create_app
 
         redis_url, queue_redis_url, unsafe = self._stores
-        return create_app(redis_url, queue_redis_url, self._keys, allow_unsafe_store=unsafe)
+        return create_app(redis_url, queue_redis_url, self._keys, allow_unsafe_store=unsafe, edge=self._edge)
 
 
 def _options(bind: str, workers: int) -> dict[str, Any]:
@@ -82,9 +93,14 @@ def _end_streams_at_exit(worker: Any) -> None:
     signal.signal(signal.SIGTERM, handle)
 
 
-def serve(bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool, keys: Keys) -> None:
-    """Answer requests until a signal stops it; `bind` is `host:port` or `fd://N`, an inherited socket."""
+def serve(
+    bind: str, workers: int, redis_url: str, queue_redis_url: str, unsafe: bool, keys: Keys, edge: Mapping[str, Any]
+) -> None:
+    """Answer requests until a signal stops it; `bind` is `host:port` or `fd://N`, an inherited socket.
+
+    `edge` is what `api.create_app` takes under that name.
+    """
     try:
-        WebServer(bind, workers, redis_url, queue_redis_url, unsafe, keys).run()
+        WebServer(bind, workers, redis_url, queue_redis_url, unsafe, keys, edge).run()
     except HaltServer as halt:  # a worker could not make the application and has said why
         sys.exit(halt.exit_status)
