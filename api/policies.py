@@ -32,7 +32,7 @@ POLICIES: Mapping[str, Policy] = {
         Policy("tickets", 120, 60, shared=True),
     )
 }
-"""Each is counted by player; for whoever sent no token, and always for `players`, by address."""
+"""Each is counted by player; by address where no token is asked for or none was sent, and always for `players`."""
 
 BY_ADDRESS = frozenset(("players",))
 
