@@ -35,7 +35,8 @@ def unchanged(tag: str, headers: Mapping[str, str] = PRIVATE) -> Response | None
     that names another coding of the same representation, which is as good as long as ours is.
     """
     held = request.if_none_match
-    if not held.contains_weak(tag) and tag not in {_PACKED.sub("", one) for one in held.as_set(include_weak=True)}:
+    names = {_PACKED.sub("", one) for one in held.as_set(include_weak=True) if one}
+    if not held.star_tag and tag not in names:
         return None
     made = Response(status=304, headers=dict(headers))
     made.set_etag(tag)

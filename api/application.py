@@ -17,6 +17,7 @@ from api.live import beat_hearts
 from api.moves import moves
 from api.players import players
 from api.replays import replays
+from api.routing import Whole
 from api.rulebook import Rulebook
 from api.rulesets import rulesets
 from api.seats import seats
@@ -39,6 +40,7 @@ def make(store: Store | None, registry: Registry, keys: Keys | None = None, edge
     app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES + 1
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
+    app.url_map.converters["whole"] = Whole
     rulebook = Rulebook(registry)
     attach(app.extensions, State(store, rulebook, following(store) if store else None, keys))
     errors.register(app)

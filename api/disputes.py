@@ -1,5 +1,6 @@
 """Fair play: the audit of a game, its challenges with their proofs, and disputes."""
 
+import re
 from typing import Any
 
 from flask import Response
@@ -10,6 +11,7 @@ from api.answers import PRIVATE, answer, conditional, rfc3339, unchanged
 from api.problems import Problem
 from api.requests import NewDispute
 from api.resource import CONDITIONAL, Resource
+from api.routing import Whole
 from api.schemas import AuditSchema, ChallengeDetail, ChallengePage, DisputePage, DisputeSchema
 from api.state import state, store
 from domain import challenges as domain
@@ -27,6 +29,7 @@ fair_play = Resource(
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 Json = dict[str, Any]
+WHOLE = re.compile(Whole.regex)
 
 
 def _headers(entry: Entry, what: str) -> tuple[str, dict[str, str]]:
@@ -90,7 +93,7 @@ def list_challenges(game: str) -> Response:
 
 
 @fair_play.operation(
-    "GET", "/games/<string:game>/challenges/<int:v>", answer=ChallengeDetail, access="optional",
+    "GET", "/games/<string:game>/challenges/<whole:v>", answer=ChallengeDetail, access="optional",
     fails=("unknown_game", "unknown_challenge"), doc=CONDITIONAL,
 )  # fmt: skip
 def get_challenge(game: str, v: int) -> Response:
@@ -197,7 +200,7 @@ def get_dispute(dispute: str) -> Response:
         access.readable(game, auth.caller())
     except Problem:
         raise Problem("unknown_dispute") from None
-    found = store().disputes.read(game).dispute(int(number)) if number.isdecimal() and number.isascii() else None
+    found = store().disputes.read(game).dispute(int(number)) if WHOLE.fullmatch(number) else None
     if found is None:
         raise Problem("unknown_dispute")
     return answer(_dispute(game, found))

@@ -39,6 +39,7 @@ CODES: Mapping[str, Code] = {
     ),
     "body_too_large": Code(413, "The body is too large", "Send at most `max` bytes."),
     "unsupported_media_type": Code(415, "The body is not said to be JSON", "Send `Content-Type: application/json`."),
+    "range_not_satisfiable": Code(416, "There is no such range", "Ask for the whole, without `Range`."),
     "validation_failed": Code(
         422, "The request has the wrong shape or values", "Mend what `errors` lists: each has a JSON pointer."
     ),
@@ -137,7 +138,8 @@ CODES: Mapping[str, Code] = {
 }
 
 _BY_STATUS = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "body_too_large",
-              415: "unsupported_media_type", 429: "rate_limited", 500: "internal_error", 503: "not_ready"}  # fmt: skip
+              415: "unsupported_media_type",
+              416: "range_not_satisfiable", 429: "rate_limited", 500: "internal_error", 503: "not_ready"}  # fmt: skip
 
 
 class Problem(Exception):

@@ -70,6 +70,13 @@ class StrictParser(FlaskParser):
         """The body, as strict JSON."""
         return bodies.read(req)
 
+    def load_querystring(self, req: Request, schema: marshmallow.Schema) -> Any:
+        """The query, in which nothing may be said twice: of two values one would be dropped in silence."""
+        twice = {name: ["Give it once."] for name, values in req.args.lists() if len(values) > 1}
+        if twice:
+            raise problems.invalid_query(twice)
+        return super().load_querystring(req, schema)
+
     def handle_error(self, error: marshmallow.ValidationError, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise what the schema found as a problem with pointers."""
         messages = error.messages

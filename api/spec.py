@@ -13,7 +13,7 @@ from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask
 from flask_smorest import Api
 
-from api import auth, meta, requests, schemas, stream_schemas
+from api import auth, meta, requests, routing, schemas, stream_schemas
 from api.examples import example
 from api.fields import Either
 from api.rulebook import Rulebook
@@ -40,6 +40,7 @@ def documented(app: Flask, rulebook: Rulebook) -> Api:
     app.config.update(API_TITLE=meta.NAME, API_VERSION="v1", OPENAPI_VERSION="3.1.0")
     options = {"info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}}
     api = _Api(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin(), "servers": [{"url": "/"}], **options})
+    api.register_converter(routing.Whole, routing.parameter)
     converter: OpenAPIConverter = api.ma_plugin.converter
     converter.add_attribute_function(describe_either)
     api.spec.components.security_scheme("bearer", auth.SCHEME)
