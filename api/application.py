@@ -1,13 +1,17 @@
 """Putting an application together."""
 
+from functools import cache
+
 import orjson
 from flask import Blueprint, Flask, Response
 from flask_swagger_ui import get_swaggerui_blueprint
 from redis import Redis
 
 from api import errors, meta, pages, scraping, spec, traffic
+from api.answers import fixed
 from api.bodies import MAX_BYTES
 from api.disputes import fair_play
+from api.edge import Edge, register
 from api.events import events
 from api.exports import exports
 from api.games import games
@@ -20,6 +24,7 @@ from api.players import players
 from api.readiness import Readiness
 from api.rematches import rematches
 from api.replays import replays
+from api.routing import Whole
 from api.rulebook import Rulebook
 from api.rulesets import rulesets
 from api.seats import seats
@@ -37,23 +42,27 @@ def make(
     store: Store | None,
     registry: Registry,
     keys: Keys | None = None,
+    edge: Edge | None = None,
     *,
     queue: Redis | None = None,
     readers: Readers = LOCAL,
 ) -> Flask:
     """The application that answers from `store` and signs with `keys`; without them it can only be documented.
 
-    `queue` is where jobs wait, which is only looked at; `readers` are those of `/metrics`.
+    Without an `edge` nobody is limited, and every web page may use it. `queue` is where jobs wait, which is only looked
+    at; `readers` are those of `/metrics`.
     """
     app = Flask("api", static_folder=None)
     # One more than is allowed: a body without a length is cut there in silence, and `bodies` must see that it was.
     app.config["MAX_CONTENT_LENGTH"] = MAX_BYTES + 1
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
+    app.url_map.converters["whole"] = Whole
     rulebook = Rulebook(registry)
     attach(app.extensions, _state(store, rulebook, keys, queue, readers))
     traffic.watch(app)
     errors.register(app)
+    register(app, edge or Edge())
     api = spec.documented(app, rulebook)
     for resource in (
         players,
@@ -103,11 +112,16 @@ def _serve_spec(app: Flask, document: dict[str, object]) -> None:
 
     @pages.get("/openapi.json")
     def openapi_json() -> Response:
-        return Response(as_json, mimetype="application/json", headers=headers)
+        return fixed(Response(as_json, mimetype="application/json", headers=headers))
+
+    @cache
+    def as_yaml() -> str:
+        """Once, when somebody asks: to write it takes most of a second."""
+        return spec.yaml_of(document)
 
     @pages.get("/openapi.yaml")
     def openapi_yaml() -> Response:
-        return Response(spec.yaml_of(document), mimetype="application/yaml", headers=headers)
+        return fixed(Response(as_yaml(), mimetype="application/yaml", headers=headers))
 
     app.register_blueprint(pages)
     app.register_blueprint(get_swaggerui_blueprint("/docs", "/openapi.json", config={"app_name": meta.NAME}))

@@ -52,7 +52,9 @@ def looked_at() -> frozenset[str]:
     """
     if "If-Match" not in request.headers or request.if_match.star_tag:
         return frozenset()
-    return frozenset(tag.partition(".")[0] for tag in request.if_match.as_set(include_weak=True)) or frozenset(("",))
+    # What the parser makes of an empty tag is None; like any other that is no cursor, it matches nothing.
+    tags = request.if_match.as_set(include_weak=True)
+    return frozenset(tag.partition(".")[0] for tag in tags if tag) or frozenset(("",))
 
 
 def run(game: str, command: Command) -> Receipt:

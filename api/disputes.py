@@ -1,5 +1,6 @@
 """Fair play: the audit of a game, its challenges with their proofs, and disputes."""
 
+import re
 from typing import Any
 
 from flask import Response
@@ -10,6 +11,7 @@ from api.answers import PRIVATE, answer, conditional, rfc3339, unchanged
 from api.problems import Problem
 from api.requests import NewDispute
 from api.resource import CONDITIONAL, Resource
+from api.routing import Whole
 from api.schemas import AuditSchema, ChallengeDetail, ChallengePage, DisputePage, DisputeSchema
 from api.state import state, store
 from domain import challenges as domain
@@ -27,6 +29,7 @@ fair_play = Resource(
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 Json = dict[str, Any]
+WHOLE = re.compile(Whole.regex)
 
 
 def _headers(entry: Entry, what: str) -> tuple[str, dict[str, str]]:
@@ -65,7 +68,9 @@ def get_audit(game: str) -> Response:
     if entry.game.status not in OVER:
         raise Problem("game_not_over")
     tag, headers = _headers(entry, "audit")
-    return unchanged(tag) or answer(store().audits.audit(game, state().signing_keys()).as_json(), headers=headers)
+    return unchanged(tag, headers) or answer(
+        store().audits.audit(game, state().signing_keys()).as_json(), headers=headers
+    )
 
 
 # --- challenges ------------------------------------------------------------------------------------------------------
@@ -79,7 +84,7 @@ def list_challenges(game: str) -> Response:
     """List every challenge of a game: who claimed what, who called it, what was shown, and who was right."""
     entry = _read(game)
     tag, headers = _headers(entry, "challenges")
-    same = unchanged(tag)
+    same = unchanged(tag, headers)
     if same is not None:
         return same
     entries = store().audits.entries(game, _eyes(entry.game))
@@ -89,7 +94,7 @@ def list_challenges(game: str) -> Response:
 
 
 @fair_play.operation(
-    "GET", "/games/<string:game>/challenges/<int:v>", answer=ChallengeDetail, access="optional", scope="read",
+    "GET", "/games/<string:game>/challenges/<whole:v>", answer=ChallengeDetail, access="optional", scope="read",
     fails=("unknown_game", "unknown_challenge"), doc=CONDITIONAL,
 )  # fmt: skip
 def get_challenge(game: str, v: int) -> Response:
@@ -100,7 +105,7 @@ def get_challenge(game: str, v: int) -> Response:
     """
     entry = _read(game)
     tag, headers = _headers(entry, f"challenge{v}")
-    same = unchanged(tag)
+    same = unchanged(tag, headers)
     if same is not None:
         return same
     entries = store().audits.entries(game, _eyes(entry.game))
@@ -201,7 +206,7 @@ def get_dispute(dispute: str) -> Response:
         access.readable(game, auth.caller())
     except Problem:
         raise Problem("unknown_dispute") from None
-    found = store().disputes.read(game).dispute(int(number)) if number.isdecimal() and number.isascii() else None
+    found = store().disputes.read(game).dispute(int(number)) if WHOLE.fullmatch(number) else None
     if found is None:
         raise Problem("unknown_dispute")
     return answer(_dispute(game, found))

@@ -29,6 +29,7 @@ _WAIT = re.compile(r'(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,6})"?', re.IGNORECASE)
     access="optional",
     scope="read",
     query=EventsQuery,
+    bucket=lambda: "reads" if _wait() is None else "polls",
     fails=("unknown_game", "game_not_over", "resync"),
     doc={
         "parameters": [

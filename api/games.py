@@ -32,6 +32,7 @@ games = Resource("games", __name__, url_prefix="/v1/games", description="Lobbies
     access="required", scope="create",
     body=NewGame,
     keyed=True,
+    bucket="games",
     fails=("unknown_ruleset", "options_out_of_range", "seats_out_of_range", "seat_out_of_range", "unknown_bot",
            "game_full"),
     doc={"responses": {201: {"headers": {"Location": {"schema": {"type": "string"}}}}}},

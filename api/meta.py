@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from api import problems
+from api import problems, throttle
 from api.answers import answer, rfc3339
 from api.limits import LIMITS
 from api.problems import Problem
@@ -47,20 +47,20 @@ def get_server() -> Response:
             "version": release(),
             "time": rfc3339(store().repository.now()),
             "durability": str(store().durability),
-            "limits": LIMITS,
+            "limits": {**LIMITS, "rates": throttle.limits()},
             "rulesets": [brief(chapter) for chapter in state().rulebook],
             "signing_keys": state().signing_keys().jwks(),
         }
     )
 
 
-@server.operation("GET", "/healthz", answer=Health)
+@server.operation("GET", "/healthz", answer=Health, bucket=None)
 def get_health() -> Response:
     """Is the process alive?"""
     return answer({"status": "ok"})
 
 
-@server.operation("GET", "/readyz", answer=Readiness, fails=("not_ready",))
+@server.operation("GET", "/readyz", answer=Readiness, bucket=None, fails=("not_ready",))
 def get_readiness() -> Response:
     """Can this process serve? For load balancers.
 

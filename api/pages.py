@@ -4,6 +4,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response
 
+from api.answers import fixed
 from api.problems import Problem
 from api.state import state
 
@@ -23,4 +24,4 @@ def rules_page(key: str) -> Response:
         raise Problem("not_found") from None
     made = Response(text, mimetype="text/markdown")
     made.headers["Cache-Control"] = "public, max-age=3600"
-    return made
+    return fixed(made)

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response
 
-from api import auth, views
+from api import auth, throttle, views
 from api.account_schemas import PlayerPage
 from api.answers import answer, rfc3339
 from api.games import listed
@@ -29,7 +29,7 @@ def own_account(player: Player) -> dict[str, Any]:
     return {**views.account(player), "created": rfc3339(player.created)}
 
 
-@players.operation("POST", "/players", status=201, answer=Registered, body=NewPlayer)
+@players.operation("POST", "/players", status=201, answer=Registered, body=NewPlayer, bucket="players")
 def create_player(new: dict[str, Any]) -> Response:
     """Make a guest account, or one for a program that plays.
 
@@ -80,7 +80,7 @@ def get_me() -> Response:
     games = [store().repository.fold(game, SPECTATOR).game for game in live]
     waiting = [asked for game in games for asked in _waiting(game, player)]
     waiting.sort(key=lambda one: one["deadline"])
-    return answer({"player": own_account(player), "limits": LIMITS, "waiting": waiting})
+    return answer({"player": own_account(player), "limits": {**LIMITS, "rates": throttle.limits()}, "waiting": waiting})
 
 
 @players.operation("PATCH", "/me", answer=OwnAccount, access="required", scope="account", body=NewName)

@@ -43,6 +43,7 @@ CODES: Mapping[str, Code] = {
     "transfer_coding_unknown": Code(501, "That transfer coding is not known", "Send `chunked`, or Content-Length."),
     "body_too_large": Code(413, "The body is too large", "Send at most `max` bytes."),
     "unsupported_media_type": Code(415, "The body is not said to be JSON", "Send `Content-Type: application/json`."),
+    "range_not_satisfiable": Code(416, "There is no such range", "Ask for the whole, without `Range`."),
     "validation_failed": Code(
         422, "The request has the wrong shape or values", "Mend what `errors` lists: each has a JSON pointer."
     ),
@@ -132,6 +133,11 @@ CODES: Mapping[str, Code] = {
         412, "The game has moved on", "Look at the game again (`cursor` says where it is), and send the new `ETag`."
     ),
     "refused": Code(409, "The rules refuse this", "See the rules of the game and the facts in this problem."),
+    "rate_limited": Code(
+        429,
+        "That was too often",
+        "Wait for `Retry-After` and send the same request again; at most `limit` in `window_s` seconds.",
+    ),
     # --- wrong values
     "unknown_bot": Code(422, "There is no such bot level", "Choose one of `levels`."),
     "options_out_of_range": Code(
@@ -156,8 +162,9 @@ CODES: Mapping[str, Code] = {
 }
 
 _BY_STATUS = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "body_too_large",
-              414: "uri_too_long", 415: "unsupported_media_type", 417: "expectation_failed",
-              431: "headers_too_large", 500: "internal_error", 503: "not_ready"}  # fmt: skip
+              414: "uri_too_long", 415: "unsupported_media_type", 416: "range_not_satisfiable",
+              417: "expectation_failed",
+              429: "rate_limited", 431: "headers_too_large", 500: "internal_error", 503: "not_ready"}  # fmt: skip
 
 
 class ProblemResponse(Response):

@@ -93,9 +93,8 @@ def get_log(query: dict[str, Any], game: str) -> Response:
     headers = {**PRIVATE, **conditional(tag)}
     if entry.game.status in OVER and entry.game.visibility == "public":
         headers["Cache-Control"] = FOR_EVER
-    same = unchanged(tag)
+    same = unchanged(tag, headers)
     if same is not None:
-        same.headers.update(headers)
         return same
     lines = served(store().log, entry.game, entry.head, observer, signer)
     return Response(lines, mimetype=LOG_TYPE, headers=headers)

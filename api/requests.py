@@ -4,9 +4,9 @@ import re
 from typing import Any, get_args
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validates_schema
-from marshmallow.validate import Length, OneOf, Regexp
+from marshmallow.validate import Length, OneOf
 
-from api.fields import MAX_NAME, Boolean, Either, Integer, Name, QueryInteger, Tuple, Words, hex64
+from api.fields import MAX_NAME, Boolean, Either, Exactly, Integer, Name, QueryInteger, Tuple, Words, hex64
 from api.unions import schema_of
 from domain.disputes import LONGEST_REASON
 from domain.game import Status
@@ -225,7 +225,7 @@ class ViewQuery(Request):
 
 
 def _place(description: str, **kwargs: Any) -> fields.String:
-    checks = [CURSOR, Regexp(f"^{AFTER.pattern}$", error="A cursor like 17-3fa9c1d2, or a version.")]
+    checks = [CURSOR, Exactly(f"^{AFTER.pattern}$", error="A cursor like 17-3fa9c1d2, or a version.")]
     return fields.String(validate=checks, metadata={"description": description}, **kwargs)
 
 
@@ -235,7 +235,7 @@ class LogQuery(Request):
     observer = fields.String(
         data_key="as",
         load_default="me",
-        validate=[Length(1, 10), Regexp(r"^(me|spectator|all|[0-9]{1,2})$", error="me, spectator, all, or a seat.")],
+        validate=[Length(1, 10), Exactly(r"^(me|spectator|all|[0-9]{1,2})$", error="me, spectator, all, or a seat.")],
         metadata={"description": "`me`, `spectator`; once the game is over also the number of a seat, or `all`."},
     )
 

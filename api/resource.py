@@ -15,6 +15,7 @@ from webargs.flaskparser import FlaskParser
 from api import bodies, problems
 from api.auth import Access, guarded
 from api.schemas import ProblemSchema
+from api.throttle import HEADERS, Bucket, throttled
 from eventstore.tokens import Scope
 
 View = Callable[..., Any]
@@ -39,7 +40,10 @@ CONDITIONAL = {
     "responses": {
         200: {
             "headers": {
-                "ETag": {"schema": {"type": "string"}, "description": "Cursor and observer."},
+                "ETag": {
+                    "schema": {"type": "string"},
+                    "description": "What you look at: send it as `If-None-Match`, or as `If-Match`.",
+                },
                 "Server-Time": {"schema": {"type": "string", "format": "date-time"}},
             }
         },
@@ -66,6 +70,13 @@ class StrictParser(FlaskParser):
     def load_json(self, req: Request, schema: marshmallow.Schema) -> Any:
         """The body, as strict JSON."""
         return bodies.read(req)
+
+    def load_querystring(self, req: Request, schema: marshmallow.Schema) -> Any:
+        """The query, in which nothing may be said twice: of two values one would be dropped in silence."""
+        twice = {name: ["Give it once."] for name, values in req.args.lists() if len(values) > 1}
+        if twice:
+            raise problems.invalid_query(twice)
+        return super().load_querystring(req, schema)
 
     def handle_error(self, error: marshmallow.ValidationError, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise what the schema found as a problem with pointers."""
@@ -94,6 +105,7 @@ class Resource(Blueprint):
         query: Any = None,
         keyed: bool = False,
         matched: bool = False,
+        bucket: Bucket = "",
         fails: Iterable[str] = (),
         doc: dict[str, Any] | None = None,
     ) -> Callable[[View], View]:
@@ -102,8 +114,10 @@ class Resource(Blueprint):
         `scope` is what a token must be for, if one is shown: each operation that looks at tokens has one.
         `fails` are the codes that the view itself may answer; those of access, body and key follow by themselves.
         `keyed` says that an Idempotency-Key is honoured, `matched` that If-Match is; `media` is the type of an answer
-        that is not one JSON value; `doc` is merged into the operation of the spec.
+        that is not one JSON value; `bucket` is what a request is counted as, by itself `reads` or `writes`; `doc` is
+        merged into the operation of the spec.
         """
+        counted = ("reads" if method == "GET" else "writes") if bucket == "" else bucket
 
         if (access == "none") != (scope is None):
             raise TypeError(f"{method} {rule}: an operation that looks at tokens needs a scope, and no other has one")
@@ -122,7 +136,9 @@ class Resource(Blueprint):
             if matched:
                 codes.append("stale")
             wrapped = self.response(status, answer, content_type=media)(wrapped)
-            wrapped = guarded(access, scope)(wrapped)
+            wrapped = guarded(access, scope)(throttled(counted)(wrapped))
+            if counted is not None:
+                codes.append("rate_limited")
             extra = _documented([*codes, *_ALWAYS], access, scope, doc or {})
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
             parameters = [KEY_PARAMETER] * keyed + [MATCH_PARAMETER] * matched
@@ -159,6 +175,7 @@ def _failures(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
         status: {
             "description": f"{HTTPStatus(status).phrase}: " + ", ".join(f"`{code}`" for code in sorted(found)),
             "content": {problems.MEDIA_TYPE: {"schema": ProblemSchema}},
+            **({"headers": {"Retry-After": {"schema": {"type": "integer"}}, **HEADERS}} if status == 429 else {}),
         }
         for status, found in sorted(by_status.items())
     }

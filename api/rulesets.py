@@ -4,8 +4,8 @@ from typing import Any
 
 from flask import Response, current_app
 
-from api.answers import answer
-from api.resource import Resource
+from api.answers import answer, fixed
+from api.resource import CONDITIONAL, Resource
 from api.rulebook import Chapter, sent_schema, whole
 from api.schemas import RulesetDetail, RulesetPage
 from api.state import state
@@ -28,13 +28,13 @@ def brief(chapter: Chapter) -> dict[str, Any]:
     }
 
 
-@rulesets.operation("GET", "", answer=RulesetPage)
+@rulesets.operation("GET", "", answer=RulesetPage, doc=CONDITIONAL)
 def list_rulesets() -> Response:
     """List the rulesets."""
-    return answer({"items": [brief(c) for c in state().rulebook], "next": None}, headers=FOR_ALL)
+    return fixed(answer({"items": [brief(c) for c in state().rulebook], "next": None}, headers=FOR_ALL))
 
 
-@rulesets.operation("GET", "/<string:key>", answer=RulesetDetail, fails=("unknown_ruleset",))
+@rulesets.operation("GET", "/<string:key>", answer=RulesetDetail, fails=("unknown_ruleset",), doc=CONDITIONAL)
 def get_ruleset(key: str) -> Response:
     """Get a ruleset: seats, options with defaults, and the schemas of options, moves and events.
 
@@ -51,4 +51,4 @@ def get_ruleset(key: str) -> Response:
         "moves": moves,
         "events": {kind: whole(schema, parts) for kind, schema in events.items()},
     }
-    return answer(detail, headers=FOR_ALL)
+    return fixed(answer(detail, headers=FOR_ALL))

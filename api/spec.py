@@ -13,7 +13,7 @@ from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask
 from flask_smorest import Api
 
-from api import account_schemas, auth, meta, requests, schemas, stream_schemas
+from api import account_schemas, auth, meta, requests, routing, schemas, stream_schemas
 from api.examples import example
 from api.fields import Either
 from api.rulebook import Rulebook
@@ -26,6 +26,9 @@ Turn-based tabletop games with hidden information.
 its last segment. A refused request changes nothing.
 **Moves** answer a decision: each names the `decision` it answers, and the forms in the view are exactly the legal ones.
 **Retries**: with an `Idempotency-Key` a request can be repeated until an answer comes; it happens once.
+**Rate limits**: an answer tells what is allowed (`RateLimit-Policy`) and where you stand (`RateLimit`). 429
+`rate_limited` did nothing: wait for `Retry-After` and send it again. The numbers are in `/v1/server`.
+**Browsers**: every page may use the API (CORS), unless the operator names those that may.
 **Answers are open**: tolerate fields, event types and values of enumerations that you do not know.
 """
 
@@ -37,6 +40,7 @@ def documented(app: Flask, rulebook: Rulebook) -> Api:
     app.config.update(API_TITLE=meta.NAME, API_VERSION="v1", OPENAPI_VERSION="3.1.0")
     options = {"info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}}
     api = _Api(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin(), "servers": [{"url": "/"}], **options})
+    api.register_converter(routing.Whole, routing.parameter)
     converter: OpenAPIConverter = api.ma_plugin.converter
     converter.add_attribute_function(describe_either)
     api.spec.components.security_scheme("bearer", auth.SCHEME)

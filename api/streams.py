@@ -36,6 +36,7 @@ _GATE = Semaphore(16)
     access="optional",
     scope="read",
     query=StreamQuery,
+    bucket="streams",
     fails=("unknown_game", "ticket_invalid"),
     doc={
         "parameters": [
@@ -99,6 +100,7 @@ def _start(game: str, player: Player | None, after: str | None) -> Start:
     access="required",
     scope="read",
     body=Nothing,
+    bucket="tickets",
     fails=("unknown_game",),
 )
 def create_stream_ticket(_: dict[str, Any], game: str) -> Response:

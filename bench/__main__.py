@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-BENCHES = ("domain", "audit", "arena", "store", "turns", "latency", "memory", "moves", "streams", "watching")
+BENCHES = ("domain", "audit", "arena", "store", "turns", "latency", "memory", "moves", "streams", "limits", "watching")
 
 
 def main() -> None:

@@ -70,8 +70,10 @@ def web(fd: int | None) -> None:
 
     bind = f"{settings.host}:{settings.port}" if fd is None else f"fd://{fd}"
     readers = (settings.metrics, settings.metrics_token)
+    edge = {"rates": settings.rates, "trusted_proxies": settings.trusted_proxies, "origins": settings.origins}
     with figures.own_folder():
-        serve(bind, settings.web_workers, redis_url, queue_redis_url, settings.allow_unsafe_store, keys, readers)
+        unsafe = settings.allow_unsafe_store
+        serve(bind, settings.web_workers, redis_url, queue_redis_url, unsafe, keys, readers, edge)
 
 
 @main.command()

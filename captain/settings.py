@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 from environs import Env, EnvError
 
+from captain import edge
+
 Fsync = Literal["always", "everysec", "off"]
 LogFormat = Literal["auto", "json", "console"]
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -40,6 +42,9 @@ SETTINGS = (
     Setting("ALLOW_UNSAFE_STORE", "0", "start although the store may lose or evict logs; for development"),
     Setting("PUBLIC_URL", "http://BIND:PORT", "the address that players use, where it is another"),
     Setting("SIGNING_KEYS", "DATA/keys.json", "the file of the keys that sign receipts and logs"),
+    Setting("RATE_LIMITS", "on", "on, off, or changes of the rate limits: moves=200/10, tickets=off"),
+    Setting("TRUSTED_PROXIES", "0", "how many proxies in front append to X-Forwarded-For"),
+    Setting("CORS_ORIGINS", "*", "the web pages that may use the API from a browser: *, none, or origins"),
     Setting("LOG_FORMAT", "auto", "json, console, or auto: console at a terminal, else json"),
     Setting("LOG_LEVEL", "info", "the least that is logged: debug, info, warning, error"),
     Setting("METRICS", "local", "who may read /metrics: local, token, all, off"),
@@ -88,6 +93,12 @@ class Settings:
     """METRICS: who may read `/metrics`: peers on this machine, who has the token, all, nobody."""
     metrics_token: str | None = field(repr=False)
     """METRICS_TOKEN: the bearer token for `METRICS=token`."""
+    rates: edge.Rates | None
+    """RATE_LIMITS: how the rate limits differ from ours, by name; None: there are none."""
+    trusted_proxies: int
+    """TRUSTED_PROXIES: how many proxies stand in front and append to X-Forwarded-For."""
+    origins: frozenset[str] | None
+    """CORS_ORIGINS: which web pages may use the API from a browser; None: all."""
 
 
 def read_settings() -> Settings:
@@ -111,6 +122,11 @@ def read_settings() -> Settings:
         allow_unsafe_store=read("ALLOW_UNSAFE_STORE", lambda: bool(env.bool("ALLOW_UNSAFE_STORE", False)), False),
         public_url=read("PUBLIC_URL", lambda: _public_url(env, host, port), ""),
         signing_keys=read("SIGNING_KEYS", lambda: _path(env.str("SIGNING_KEYS", str(data / "keys.json"))), Path()),
+        rates=read("RATE_LIMITS", lambda: edge.rates(env.str("RATE_LIMITS", "on")), None),
+        trusted_proxies=read(
+            "TRUSTED_PROXIES", lambda: _within("TRUSTED_PROXIES", env.int("TRUSTED_PROXIES", 0), 0, 16), 0
+        ),
+        origins=read("CORS_ORIGINS", lambda: edge.origins(env.str("CORS_ORIGINS", "*")), None),
         log_format=read("LOG_FORMAT", lambda: cast(LogFormat, _one_of(env, "LOG_FORMAT", LogFormat, "auto")), "auto"),
         log_level=read("LOG_LEVEL", lambda: cast(LogLevel, _one_of(env, "LOG_LEVEL", LogLevel, "info")), "info"),
         metrics=read("METRICS", lambda: _metrics(env, token), "local"),
@@ -135,7 +151,7 @@ class _Reader:
             return read()
         except EnvError as error:
             self.problems[name] = _one_line(error)
-        except SettingsError as error:
+        except (SettingsError, ValueError) as error:
             self.problems[name] = str(error)
         return instead
 
@@ -230,5 +246,5 @@ def without_password(url: str) -> str:
     return f"{scheme}{found}{rest.rpartition('@')[2]}"
 
 
-def _one_line(error: EnvError) -> str:
+def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
@@ -30,7 +31,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
     redis, flask and all below them see gevent's sockets only.
     """
 
-    def __init__(  # each of them is said by name or in the order of `serve`
+    def __init__(  # noqa: PLR0913  # each is one thing that the process was told, as in `serve`
         self,
         bind: str,
         workers: int,
@@ -39,11 +40,13 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
         unsafe: bool,
         keys: Keys,
         metrics: tuple[Metrics, str | None] = _LOCAL,
+        edge: Mapping[str, Any] | None = None,
     ) -> None:
         self._options = _options(bind, workers)
         self._stores = (redis_url, queue_redis_url, unsafe)
         self._keys = keys
         self._metrics = metrics
+        self._edge = edge or {}
         super().__init__()
 
     def load_config(self) -> None:
@@ -60,7 +63,14 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
         redis_url, queue_redis_url, unsafe = self._stores
         try:
             readers = Readers(*self._metrics)
-            return create_app(redis_url, queue_redis_url, self._keys, allow_unsafe_store=unsafe, metrics=readers)
+            return create_app(
+                redis_url,
+                queue_redis_url,
+                self._keys,
+                allow_unsafe_store=unsafe,
+                metrics=readers,
+                edge=self._edge,
+            )
         except UnsafeStore as reason:
             log.critical("%s", reason)  # it says which setting is wrong, and is the one text of an error that is told
             raise
@@ -106,7 +116,7 @@ def _end_waits_at_exit(worker: Any) -> None:
     signal.signal(signal.SIGTERM, handle)
 
 
-def serve(  # each of them is said by name or in the order of `WebServer`
+def serve(  # noqa: PLR0913  # each is one thing that the process was told
     bind: str,
     workers: int,
     redis_url: str,
@@ -114,9 +124,13 @@ def serve(  # each of them is said by name or in the order of `WebServer`
     unsafe: bool,
     keys: Keys,
     metrics: tuple[Metrics, str | None] = _LOCAL,
+    edge: Mapping[str, Any] | None = None,
 ) -> None:
-    """Answer requests until a signal stops it; `bind` is `host:port` or `fd://N`, an inherited socket."""
+    """Answer requests until a signal stops it; `bind` is `host:port` or `fd://N`, an inherited socket.
+
+    `metrics` and `edge` are what `api.create_app` takes under these names.
+    """
     try:
-        WebServer(bind, workers, redis_url, queue_redis_url, unsafe, keys, metrics).run()
+        WebServer(bind, workers, redis_url, queue_redis_url, unsafe, keys, metrics, edge).run()
     except HaltServer as halt:  # a worker could not make the application and has said why
         sys.exit(halt.exit_status)

@@ -20,6 +20,7 @@ CONNECT_TIMEOUT_S = 2.0
 SOCKET_TIMEOUT_S = 5.0
 POOL_TIMEOUT_S = 5.0  # how long to wait for a free connection
 PROBE_S = 1.0  # the same three bounds for whoever only wants to know whether the store answers
+COUNT_TIMEOUT_S = 0.2  # how long a request waits to be counted, before it goes on uncounted
 
 
 class Durability(StrEnum):
@@ -79,6 +80,11 @@ def blocking(url: str, block_ms: int, connections: int = 2) -> Redis:
 def probing(url: str, timeout: float = PROBE_S) -> Redis:
     """Make a client that gives up soon: for signs of life, and figures that may be missing."""
     return _client(url, 0, timeout, 2, timeout)
+
+
+def tallying(url: str, connections: int = 16) -> Redis:
+    """Make a client for counts that may be lost: it waits for nothing."""
+    return _client(url, 0, COUNT_TIMEOUT_S, connections, COUNT_TIMEOUT_S)
 
 
 def check_store(client: Redis, allow_unsafe: bool = False, replicas: int = 0) -> Durability:

@@ -105,7 +105,7 @@ def test_record_bytes_are_never_made_anew(ann: Client, table: str, opened, monke
 
 def test_the_log_of_a_finished_public_game_may_be_kept_for_ever(ann: Client, bob: Client, anybody: Client, table: str):
     running = anybody.get(f"/v1/games/{table}/log")
-    assert running.headers["Cache-Control"] == "private, no-cache"
+    assert running.headers["Cache-Control"] == "private, no-cache, no-transform"
     bob.delete(f"/v1/games/{table}/seats/me")
     for client in (ann, anybody):
         done = client.get(f"/v1/games/{table}/log?as=all")
@@ -119,7 +119,7 @@ def test_the_log_of_a_finished_public_game_may_be_kept_for_ever(ann: Client, bob
     assert other.status_code == 200
     hidden = ann.game(visibility="unlisted", bots=["novice"], auto_start=True)
     ann.delete(f"/v1/games/{hidden}/seats/me")
-    assert ann.get(f"/v1/games/{hidden}/log").headers["Cache-Control"] == "private, no-cache"
+    assert ann.get(f"/v1/games/{hidden}/log").headers["Cache-Control"] == "private, no-cache, no-transform"
 
 
 def test_a_log_that_is_cut_short_has_no_trailer(ann: Client, table: str, opened, monkeypatch):

@@ -27,7 +27,7 @@ import flask, redis
 def end_waits(app):
     pass
 
-def create_app(redis_url, queue_redis_url, keys, *, allow_unsafe_store=False, metrics=None):
+def create_app(redis_url, queue_redis_url, keys, *, allow_unsafe_store=False, metrics=None, edge=None):
     app, store = flask.Flask("fake"), redis.Redis.from_url(redis_url)
 
     @app.get("/healthz")
