@@ -13,10 +13,10 @@ COMPILE := $(VENV)/bin/uv pip compile pyproject.toml --quiet --no-header --gener
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help up test proofs check lint format types arrows spec bench golden laws chaos lock clean broken
+.PHONY: help up test proofs check lint format types arrows spec examples spec-lint spec-release fuzz bench golden laws audit-mutations chaos lock clean broken
 
 help:  ## list these habits
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' Makefile
 
 up: $(VENV)/.run  ## install what is needed and start everything; Ctrl-C stops it
 	@$(PY) -m captain up
@@ -37,7 +37,7 @@ format: $(VENV)/.dev  ## let ruff put the code in shape
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix .
 
-types: $(VENV)/.dev  ## mypy, strict on domain, eventstore and captain
+types: $(VENV)/.dev  ## mypy, strict on domain, eventstore, captain and tools
 	@$(PY) -m mypy
 
 arrows: $(VENV)/.dev  ## the import arrows between the layers
@@ -45,6 +45,21 @@ arrows: $(VENV)/.dev  ## the import arrows between the layers
 
 spec: $(VENV)/.dev  ## write openapi.yaml from the code
 	@$(PY) -m api.spec $(ARGS)
+
+examples: $(VENV)/.dev  ## capture the examples of openapi.yaml anew from the tests, then write it
+	@EXAMPLES=api/examples.json $(PY) -m pytest -p no:cacheprovider tests/api $(wildcard tests/domain/*/) \
+		--deselect tests/api/test_examples.py --deselect tests/api/test_spec.py --deselect tests/api/test_compatible.py \
+		--deselect tests/api/test_fuzz.py --deselect tests/api/clients $(ARGS)
+	@$(PY) -m api.spec
+
+spec-lint: $(VENV)/.dev  ## redocly and spectral over openapi.yaml; what npm installs is what tools/npm locks
+	@$(PY) -m pytest -m long tests/api/clients/test_lint.py $(ARGS)
+
+spec-release: $(VENV)/.dev  ## keep openapi.yaml as that of this release: later ones may only add to it
+	@$(PY) -m api.spec --release
+
+fuzz: $(VENV)/.dev  ## send FUZZ=20000 requests, good and bad, along the links of openapi.yaml
+	@FUZZ=$${FUZZ:-20000} $(PY) -m pytest tests/api/test_fuzz.py $(ARGS)
 
 bench: $(VENV)/.dev  ## measure
 	@$(PY) -m bench $(ARGS)
@@ -54,6 +69,9 @@ golden: $(VENV)/.dev  ## record the golden logs of the games anew
 
 laws: $(VENV)/.dev  ## play many random games under all laws
 	@$(PY) -m tests.laws $(ARGS)
+
+audit-mutations: $(VENV)/.dev  ## forge ten thousand logs and see the audit find them (ARGS='--count 500' fewer)
+	@$(PY) -m tests.mutations $(ARGS)
 
 chaos: $(VENV)/.dev  ## kill, stop and wipe for a while (CHAOS_SECONDS=60) while games of bots are played
 	@CHAOS_SECONDS=$${CHAOS_SECONDS:-60} $(PY) -m pytest tests/workers/test_disturbed.py -k chaos $(ARGS)

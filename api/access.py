@@ -6,6 +6,7 @@ from api.problems import Problem
 from api.state import store
 from domain.game import Game
 from domain.observers import EVERYTHING, SPECTATOR, Observer, at_seat
+from eventstore.invites import Invites
 from eventstore.players import Player
 from eventstore.repository import OVER
 from eventstore.stored import Stored
@@ -20,13 +21,15 @@ def known(game: str) -> str:
     return game
 
 
-def may_read(game: Game, player: Player | None) -> bool:
-    """Whether a game shows itself: a private one to its host, its seats and those who resigned one."""
+def may_read(game: Game, player: Player | None, invites: Invites) -> bool:
+    """Whether a game shows itself: a private one to its host, its seats, those who resigned one, and the invited."""
     if game.visibility != "private":
         return True
     if player is None:
         return False
-    return game.host == player.id or any(player.id in (seat.player, seat.former) for seat in game.seats)
+    if game.host == player.id or any(player.id in (seat.player, seat.former) for seat in game.seats):
+        return True
+    return invites.admitted(game.id, player.id)
 
 
 def eyes(game: Game, player: Player | None) -> Observer:
@@ -55,10 +58,10 @@ def readable(game: str, player: Player | None) -> Game:
     """The public facts of a game that shows itself to a caller, perhaps a moment behind; a hidden one is unknown."""
     repository = store().repository
     facts = repository.recent(known(game)).game
-    if not may_read(facts, player):
+    if not may_read(facts, player, store().invites):
         # Whoever sat down a moment ago, by another process, is not turned away.
         facts = repository.game(game).game
-    if not may_read(facts, player):
+    if not may_read(facts, player, store().invites):
         raise Problem("unknown_game")
     return facts
 
@@ -71,7 +74,7 @@ def observing(game: str, player: Player | None, wanted: str = "me") -> tuple[Sto
     facts = readable(game, player)
     observer = EVERYTHING if wanted == "all" else eyes(facts, player)
     stored = store().repository.fold(game, observer)
-    if not may_read(stored.game, player):
+    if not may_read(stored.game, player, store().invites):
         raise Problem("unknown_game")
     if not observer.everything and eyes(stored.game, player) != observer:
         # The caller sat down or resigned since the facts were known; the fold that told so is of now.

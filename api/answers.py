@@ -1,8 +1,10 @@
 """Responses: JSON made fast, and the headers that go with it."""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,7 +13,10 @@ from flask import Response, request
 
 from api.state import store
 
-PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept"}
+# What one player may know stands beside what another chose (a name): who sees the sizes of packed answers and may
+# choose again and again could guess at it. So they are not packed here, and proxies are asked not to (`no-transform`).
+PRIVATE = {"Cache-Control": "private, no-cache, no-transform", "Vary": "Authorization, Accept"}
+_PACKED = re.compile(r"-(?:gzip|br|zstd|deflate)$")
 
 
 def answer(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
@@ -23,14 +28,28 @@ def answer(body: Any, status: int = 200, headers: Mapping[str, str] | None = Non
     return made
 
 
-def unchanged(tag: str) -> Response | None:
-    """304 if the request holds the entity tag `tag` already, also when a proxy weakened it; else None."""
-    if not request.if_none_match.contains_weak(tag):
+def unchanged(tag: str, headers: Mapping[str, str] = PRIVATE) -> Response | None:
+    """304 with the headers of the answer if the request holds the entity tag `tag` already; else None.
+
+    Also if a proxy that packs answers weakened the tag (nginx) or wrote the coding into it (Apache, Caddy: `-gzip`):
+    that names another coding of the same representation, which is as good as long as ours is.
+    """
+    held = request.if_none_match
+    names = {_PACKED.sub("", one) for one in held.as_set(include_weak=True) if one}
+    if not held.star_tag and tag not in names:
         return None
-    made = Response(status=304, headers=PRIVATE)
+    made = Response(status=304, headers=dict(headers))
     made.set_etag(tag)
     del made.headers["Content-Type"]
     return made
+
+
+def fixed(made: Response) -> Response:
+    """An answer that is the same for everybody until the server is another, or 304; its tag is made from its bytes."""
+    tag = sha256(made.get_data()).hexdigest()[:16]
+    headers = {name: made.headers[name] for name in ("Cache-Control", "Vary") if name in made.headers}
+    made.set_etag(tag)
+    return unchanged(tag, headers) or made
 
 
 def conditional(tag: str) -> dict[str, str]:

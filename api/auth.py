@@ -1,4 +1,4 @@
-"""Who is asking: bearer tokens."""
+"""Who is asking: bearer tokens, and what each of them may do."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -9,9 +9,18 @@ from flask import g, request
 from api.problems import Problem
 from api.state import store
 from eventstore.players import Player
+from eventstore.tokens import Pass, Scope
 
 Access = Literal["none", "optional", "required"]
-SCHEME = {"type": "http", "scheme": "bearer", "bearerFormat": "ct_...", "description": "The token of a player."}
+SCHEME = {
+    "type": "http",
+    "scheme": "bearer",
+    "bearerFormat": "ct_...",
+    "description": "A token of a player. Each operation names the scope that it needs: `read` (what only you may see), "
+    "`play` (moves, seats, start), `create` (games, rematches, invitations) or `account` (name and tokens). The first "
+    "token of a player has all of them. Another token is not needed for what everybody may do without one, and one "
+    "that is sent must have the scope.",
+}
 _LONGEST = 200
 
 
@@ -25,7 +34,12 @@ def player() -> Player:
     return cast(Player, g.player)
 
 
-def guarded(access: Access) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def shown() -> Pass:
+    """The player and the token that the present request showed, on an operation that needs one."""
+    return cast(Pass, g.shown)
+
+
+def guarded(access: Access, scope: Scope | None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate a view: a token is needed, or looked at if there is one; a wrong one is refused either way."""
 
     def decorate(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,9 +48,12 @@ def guarded(access: Access) -> Callable[[Callable[..., Any]], Callable[..., Any]
 
         @wraps(view)
         def checked(*args: Any, **kwargs: Any) -> Any:
-            g.player = _authenticate()
-            if g.player is None and access == "required":
+            g.shown = _authenticate()
+            g.player = g.shown.player if g.shown else None
+            if g.shown is None and access == "required":
                 raise Problem("token_missing")
+            if g.shown is not None and scope is not None and scope not in g.shown.token.scopes:
+                raise Problem("scope_missing", scope=scope)
             return view(*args, **kwargs)
 
         return checked
@@ -44,15 +61,19 @@ def guarded(access: Access) -> Callable[[Callable[..., Any]], Callable[..., Any]
     return decorate
 
 
-def _authenticate() -> Player | None:
-    header = request.headers.get("Authorization")
-    if header is None:
+def bearer() -> str:
+    """The token that the present request came with; empty if with none."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _authenticate() -> Pass | None:
+    if "Authorization" not in request.headers:
         return None
-    scheme, _, token = header.partition(" ")
-    token = token.strip()
-    if scheme.lower() != "bearer" or not token or len(token) > _LONGEST or not token.isascii():
+    token = bearer()
+    if not token or len(token) > _LONGEST or not token.isascii():
         raise Problem("token_invalid")
-    found = store().players.by_token(token)
+    found = store().tokens.check(token)
     if found is None:
         raise Problem("token_invalid")
     return found

@@ -55,6 +55,11 @@ CODES: Mapping[str, Code] = {
         "Send 1 to 255 visible ASCII characters, new for each intention.",
         _MOST,
     ),
+    "uri_too_long": Code(414, "The address is too long", "Send a shorter path and query."),
+    "headers_too_large": Code(431, "The headers are too large", "Send fewer and shorter headers."),
+    "expectation_failed": Code(417, "That expectation cannot be met", "Send `Expect: 100-continue`, or none."),
+    "transfer_coding_unknown": Code(501, "That transfer coding is not known", "Send `chunked`, or Content-Length."),
+    "range_not_satisfiable": Code(416, "There is no such range", "Ask for the whole, without `Range`."),
     "body_too_large": Code(413, "The body is too large", "Send at most `max` bytes.", _MOST),
     "unsupported_media_type": Code(415, "The body is not said to be JSON", "Send `Content-Type: application/json`."),
     "validation_failed": Code(
@@ -62,7 +67,15 @@ CODES: Mapping[str, Code] = {
     ),
     # --- who is asking
     "token_missing": Code(401, "A token is needed", "Send `Authorization: Bearer ct_...`; POST /v1/players gives one."),
-    "token_invalid": Code(401, "The token is not known", "Check that it is sent whole, or make a new player."),
+    "token_invalid": Code(
+        401, "The token is not known", "Check that it is sent whole; it may have expired or been revoked: take another."
+    ),
+    "scope_missing": Code(
+        403,
+        "The token is not for this",
+        "Send one with the scope `scope`: POST /v1/me/tokens gives others.",
+        {"scope": "string"},
+    ),
     "ticket_invalid": Code(
         401, "The ticket is not good", "A ticket opens one stream of its game, once, for 30 s: take another."
     ),
@@ -71,8 +84,17 @@ CODES: Mapping[str, Code] = {
     # --- what is asked for
     "not_found": Code(404, "There is nothing at this address", "See /docs for all addresses."),
     "unknown_game": Code(
-        404, "There is no such game for you", "Check the id; a private game shows itself to its seats only."
+        404,
+        "There is no such game for you",
+        "Check the id; a private game shows itself to its seats and to whom they invite.",
     ),
+    "unknown_player": Code(404, "There is no such player", "Check the id: views tell those of all who sit at a table."),
+    "unknown_invite": Code(
+        404,
+        "There is no such invitation",
+        "It was withdrawn, has expired or was used up, or the code is not whole: ask for another.",
+    ),
+    "unknown_token": Code(404, "You have no such token", "GET /v1/me/tokens lists yours, by id."),
     "unknown_challenge": Code(
         404, "The event of that version resolved no challenge", "GET …/challenges lists all challenges of the game."
     ),
@@ -147,6 +169,10 @@ CODES: Mapping[str, Code] = {
         {"bot": "string"},
     ),
     "not_away": Code(409, "Nobody plays for you", "A seat can be taken back from a bot that plays for you, in a game."),
+    "too_many_invites": Code(
+        409, "The game has too many invitations", "Withdraw one of the `max` that are good.", _MOST
+    ),
+    "too_many_tokens": Code(409, "You have too many tokens", "Revoke one of the `max` that you have.", _MOST),
     "not_due": Code(409, "The time has not run out", "Wait for the deadline."),
     "not_a_bot": Code(409, "A player answers for that seat", "Only a bot's answer can be replaced."),
     "resync": Code(
@@ -165,6 +191,12 @@ CODES: Mapping[str, Code] = {
         {"cursor": "string", "version": "integer"},
     ),
     "refused": Code(409, "The rules refuse this", "See the rules of the game and the facts in this problem."),
+    "rate_limited": Code(
+        429,
+        "That was too often",
+        "Wait for `Retry-After` and send the same request again; at most `limit` in `window_s` seconds.",
+        {"policy": "string", "limit": "integer", "window_s": "integer", "retry_after_ms": "integer"},
+    ),
     # --- wrong values
     "unknown_bot": Code(422, "There is no such bot level", "Choose one of `levels`.", {"levels": "string[]"}),
     "options_out_of_range": Code(
@@ -184,11 +216,16 @@ CODES: Mapping[str, Code] = {
         "Take a new key for each intention; repeat the same body.",
     ),
     # --- the server
-    "internal_error": Code(500, "The server made a mistake", "Try again; nothing was half done. It has been logged."),
+    "internal_error": Code(
+        500,
+        "The server made a mistake",
+        "Try again; nothing was half done. It has been logged under `request`.",
+        {"request": "string"},
+    ),
     "store_unavailable": Code(
         503, "The store cannot be reached", "Send the same request with the same Idempotency-Key after `Retry-After`."
     ),
-    "not_ready": Code(503, "The server is not ready", "Try again after `Retry-After` seconds."),
+    "not_ready": Code(503, "The server is not ready", "Try again after `Retry-After` seconds.", {"failed": "string[]"}),
 }
 
 

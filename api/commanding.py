@@ -12,20 +12,25 @@ from api.state import state, store
 from domain import canonical
 from domain.commands import Command
 from domain.errors import Refused
+from eventstore import repository
 from eventstore.commands import Command as CommandId
+from eventstore.replies import Dup
 from eventstore.stored import Receipt
 
 _LONGEST_KEY = 255
 
 
-def command_id() -> str:
-    """The id of the present request as a command: the same for each repeat with one Idempotency-Key."""
+def command_id(caller: str = "") -> str:
+    """The id of the present request as a command: the same for each repeat with one Idempotency-Key.
+
+    A key belongs to the player, unless `caller` names something narrower.
+    """
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return str(ULID())
     if not 1 <= len(key) <= _LONGEST_KEY or not all("!" <= c <= "~" for c in key):
         raise Problem("bad_idempotency_key", max=_LONGEST_KEY)
-    scope = canonical.dumps([auth.player().id, request.method, request.path, key])
+    scope = canonical.dumps([caller or auth.player().id, request.method, request.path, key])
     return sha256(scope).hexdigest()
 
 
@@ -47,14 +52,20 @@ def looked_at() -> frozenset[str]:
     """
     if "If-Match" not in request.headers or request.if_match.star_tag:
         return frozenset()
-    # werkzeug reads an empty tag as None; no game is at it.
-    held = [(tag or "").partition(".")[0] for tag in request.if_match.as_set(include_weak=True)]
-    return frozenset(held or ("",))
+    # What the parser makes of an empty tag is None; like any other that is no cursor, it matches nothing.
+    tags = request.if_match.as_set(include_weak=True)
+    return frozenset(tag.partition(".")[0] for tag in tags if tag) or frozenset(("",))
 
 
 def run(game: str, command: Command) -> Receipt:
     """Do what a command asks, once."""
     return store().repository.execute(game, command, key=command_id(), fingerprint=fingerprint(), at=looked_at())
+
+
+def made(game: str) -> bool:
+    """Whether the present request is the repeat of one that succeeded."""
+    found = store().log.made(game, repository.command_of(command_id(), fingerprint()))
+    return isinstance(found, Dup)
 
 
 def run_own(game: str, command: Command) -> Receipt:
@@ -74,6 +85,6 @@ def receipt(made: Receipt, status: int) -> Response:
     """The receipt as today's caller may see it."""
     observer = access.eyes(made.stored.game, auth.caller())
     headers = {"Idempotency-Replayed": "true"} if made.replayed else {}
-    if status == 201 and made.first == 1:
+    if made.first == 1:
         headers["Location"] = f"/v1/games/{made.game}"
     return answer(views.receipt(made, observer, state().signer()), status, headers)

@@ -187,9 +187,20 @@ def _bounds(old: Json, new: Json, at: str) -> Iterator[str]:
     for word in UPPER:
         if new.get(word, float("inf")) < old.get(word, float("inf")):
             yield f"{at}: {word} is {new[word]}"
-    for word in ("pattern", "format", "not"):
+    for word in ("pattern", "format"):
         if word in new and new[word] != old.get(word):
             yield f"{at}: {word} is {new[word]}"
+    yield from _exclusions(old, new, at)
+
+
+def _exclusions(old: Json, new: Json, at: str) -> Iterator[str]:
+    """Fields that may not stand together; what excludes only fields that are new takes nothing away."""
+    if "not" in new:
+        known = old.get("not", {}).get("anyOf", [old.get("not")])
+        for pair in new["not"].get("anyOf", [new["not"]]):
+            fields = {*pair.get("required", ())}
+            if pair not in known and not (fields and fields - old.get("properties", {}).keys()):
+                yield f"{at}: it may not be {pair}"
 
 
 def _members(pair: Pair, old: Json, new: Json, way: Way, at: str, seen: frozenset[Any]) -> Iterator[str]:

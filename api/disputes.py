@@ -1,5 +1,6 @@
 """Fair play: the audit of a game, its challenges with their proofs, and disputes."""
 
+import re
 from typing import Any
 
 from flask import Response
@@ -10,6 +11,7 @@ from api.answers import PRIVATE, answer, conditional, rfc3339, unchanged
 from api.problems import Problem
 from api.requests import NewDispute
 from api.resource import CONDITIONAL, Resource
+from api.routing import Whole
 from api.schemas import AuditSchema, ChallengeDetail, ChallengePage, DisputePage, DisputeSchema
 from api.state import state, store
 from domain import challenges as domain
@@ -27,6 +29,7 @@ fair_play = Resource(
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 Json = dict[str, Any]
+WHOLE = re.compile(Whole.regex)
 
 
 def _headers(entry: Entry, what: str) -> tuple[str, dict[str, str]]:
@@ -51,6 +54,7 @@ def _read(game: str) -> Entry:
     "/games/<string:game>/audit",
     answer=AuditSchema,
     access="optional",
+    scope="read",
     fails=("unknown_game", "game_not_over"),
     doc=CONDITIONAL,
 )
@@ -64,15 +68,17 @@ def get_audit(game: str) -> Response:
     if entry.game.status not in OVER:
         raise Problem("game_not_over")
     tag, headers = _headers(entry, "audit")
-    return unchanged(tag) or answer(store().audits.audit(game, state().signing_keys()).as_json(), headers=headers)
+    return unchanged(tag, headers) or answer(
+        store().audits.audit(game, state().signing_keys()).as_json(), headers=headers
+    )
 
 
 # --- challenges ------------------------------------------------------------------------------------------------------
 
 
 @fair_play.operation(
-    "GET", "/games/<string:game>/challenges", answer=ChallengePage, access="optional", fails=("unknown_game",),
-    yields={"v": "/items/0/v"}, doc=CONDITIONAL,
+    "GET", "/games/<string:game>/challenges", answer=ChallengePage, access="optional", scope="read",
+    fails=("unknown_game",), yields={"v": "/items/0/v"}, doc=CONDITIONAL,
 )  # fmt: skip
 def list_challenges(game: str) -> Response:
     """List every challenge of a game: who claimed what, who called it, what was shown, and who was right.
@@ -81,7 +87,7 @@ def list_challenges(game: str) -> Response:
     """
     entry = _read(game)
     tag, headers = _headers(entry, "challenges")
-    same = unchanged(tag)
+    same = unchanged(tag, headers)
     if same is not None:
         return same
     entries = store().audits.entries(game, _eyes(entry.game))
@@ -91,7 +97,7 @@ def list_challenges(game: str) -> Response:
 
 
 @fair_play.operation(
-    "GET", "/games/<string:game>/challenges/<int:v>", answer=ChallengeDetail, access="optional",
+    "GET", "/games/<string:game>/challenges/<whole:v>", answer=ChallengeDetail, access="optional", scope="read",
     fails=("unknown_game", "unknown_challenge"), doc=CONDITIONAL,
 )  # fmt: skip
 def get_challenge(game: str, v: int) -> Response:
@@ -102,7 +108,7 @@ def get_challenge(game: str, v: int) -> Response:
     """
     entry = _read(game)
     tag, headers = _headers(entry, f"challenge{v}")
-    same = unchanged(tag)
+    same = unchanged(tag, headers)
     if same is not None:
         return same
     entries = store().audits.entries(game, _eyes(entry.game))
@@ -134,8 +140,8 @@ def _challenge(found: domain.Challenge, game: Game) -> Json:
 
 
 @fair_play.operation(
-    "POST", "/games/<string:game>/disputes", status=202, answer=DisputeSchema, access="required", body=NewDispute,
-    keyed=True, fails=("unknown_game", "not_seated", "unknown_challenge", "already_disputed"),
+    "POST", "/games/<string:game>/disputes", status=202, answer=DisputeSchema, access="required", scope="play",
+    body=NewDispute, keyed=True, fails=("unknown_game", "not_seated", "unknown_challenge", "already_disputed"),
     located=True, yields={"dispute": "/id"},
 )  # fmt: skip
 def file_dispute(new: Json, game: str) -> Response:
@@ -183,6 +189,7 @@ def _known_challenge(game: str, v: int) -> None:
     "/games/<string:game>/disputes",
     answer=DisputePage,
     access="optional",
+    scope="read",
     fails=("unknown_game",),
     yields={"dispute": "/items/0/id"},
 )
@@ -197,7 +204,12 @@ def list_disputes(game: str) -> Response:
 
 
 @fair_play.operation(
-    "GET", "/disputes/<string:dispute>", answer=DisputeSchema, access="optional", fails=("unknown_dispute",)
+    "GET",
+    "/disputes/<string:dispute>",
+    answer=DisputeSchema,
+    access="optional",
+    scope="read",
+    fails=("unknown_dispute",),
 )
 def get_dispute(dispute: str) -> Response:
     """Get a dispute, and the report on it as soon as there is one.
@@ -209,7 +221,7 @@ def get_dispute(dispute: str) -> Response:
         access.readable(game, auth.caller())
     except Problem:
         raise Problem("unknown_dispute") from None
-    found = store().disputes.read(game).dispute(int(number)) if number.isdecimal() and number.isascii() else None
+    found = store().disputes.read(game).dispute(int(number)) if WHOLE.fullmatch(number) else None
     if found is None:
         raise Problem("unknown_dispute")
     return answer(_dispute(game, found))

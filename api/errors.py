@@ -2,14 +2,14 @@
 
 import logging
 
-from flask import Flask, Response, request
+from flask import Flask, Response
 from redis.exceptions import RedisError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
-from werkzeug.routing import RequestRedirect
 
-from api import problems
+from api import problems, traffic
 from api.bodies import MAX_BYTES
 from api.problems import Problem
+from api.unreadable import UNREADABLE, code_of
 from domain.errors import Refused
 from eventstore.errors import StoreError
 from eventstore.stored import KeyReused, StoreBusy, UnknownGame
@@ -26,8 +26,11 @@ def register(app: Flask) -> None:
     app.register_error_handler(StoreBusy, _store)
     app.register_error_handler(StoreError, _store)
     app.register_error_handler(RedisError, _store)
+    for kind in UNREADABLE:
+        app.register_error_handler(kind, _unreadable)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _unexpected)
+    app.after_request(_without_page)
 
 
 def _problem(problem: Problem) -> Response:
@@ -40,12 +43,16 @@ def _refused(refused: Refused) -> Response:
 
 def _store(error: Exception) -> Response:
     # The text of a store error may hold an address with a password; its kind is enough to tell what happened.
-    log.warning("store: %s on %s %s", type(error).__name__, request.method, request.path)
+    log.warning("the store did not answer", extra={"error": type(error).__name__})
     return problems.response("store_unavailable", {})
 
 
+def _unreadable(error: Exception) -> Response:
+    return problems.response(code_of(error), {"detail": "The body could not be read to its end."})
+
+
 def _http(error: HTTPException) -> Response | HTTPException:
-    if isinstance(error, RequestRedirect) or error.code is None or error.code < 400:
+    if error.code is None or error.code < 400:
         return error
     facts = {"max": MAX_BYTES} if isinstance(error, RequestEntityTooLarge) else {}
     # `Allow` and `WWW-Authenticate` are part of the meaning; what describes the HTML page is not.
@@ -53,6 +60,15 @@ def _http(error: HTTPException) -> Response | HTTPException:
     return problems.response(problems.code_of_status(error.code), facts, kept, error.code)
 
 
+def _without_page(response: Response) -> Response:
+    """A redirect of the framework says where to go in `Location`; its page says nothing more."""
+    if 300 <= response.status_code < 400 and response.mimetype == "text/html":
+        response.set_data(b"")
+        del response.headers["Content-Type"]
+    return response
+
+
 def _unexpected(error: Exception) -> Response:
-    log.error("%s on %s %s", type(error).__name__, request.method, request.path, exc_info=error)
-    return problems.response("internal_error", {})
+    # Neither text nor address: a query may hold a ticket. The access line of the same id names the route.
+    log.error("a request failed: %s", type(error).__name__, exc_info=error)
+    return problems.response("internal_error", {"request": traffic.current_id()})

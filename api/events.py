@@ -27,8 +27,10 @@ _WAIT = re.compile(r'(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,6})"?', re.IGNORECASE)
     "",
     answer=EventPage,
     access="optional",
+    scope="read",
     query=EventsQuery,
     paged=True,
+    bucket=lambda: "reads" if _wait() is None else "polls",
     fails=("unknown_game", "game_not_over", "resync"),
     doc={
         "parameters": [

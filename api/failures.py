@@ -5,11 +5,15 @@ from typing import Any
 
 from api import captured, problems
 from api.codes import CODES, Code
+from api.throttle import HEADERS as RATES
 from domain.registry import Registry
 
 Json = dict[str, Any]
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _RETRY = {"Retry-After": {"schema": {"type": "integer"}, "description": "How many seconds to wait."}}
+_REQUEST_ID = {
+    "X-Request-Id": {"schema": {"type": "string"}, "description": "Yours if you sent one; the operator's log names it."}
+}
 _HEADERS: dict[int, Json] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}, "description": "Which token is needed (RFC 6750)."}},
     429: _RETRY,
@@ -32,6 +36,9 @@ def document(made: Json, registry: Registry, examples: captured.Examples) -> Non
         if operation.pop("x-rules-refuse", False):
             codes += sorted(registry.refusals)
         operation["responses"] |= _responses(codes, operation["operationId"], known, examples)
+        counted = RATES if "rate_limited" in codes else {}
+        for response in operation["responses"].values():
+            response["headers"] = {**response.get("headers", {}), **counted, **_REQUEST_ID}
         operation["responses"] = dict(sorted(operation["responses"].items()))
     made["components"]["schemas"]["Problem"]["x-codes"] = {code: _told(entry) for code, entry in known.items()}
     shared = {code: {"summary": known[code].title, "value": value} for code, value in examples.shared.items()}

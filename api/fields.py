@@ -74,6 +74,16 @@ class Either(fields.Field):
         raise ValidationError(best.messages)
 
 
+class Exactly(Regexp):
+    """The whole of a string fits: `$` alone would let a line end pass, and clients' expressions know no other end."""
+
+    def __call__(self, value: Any) -> Any:
+        """The value, if it fits."""
+        if not re.fullmatch(self.regex.pattern, value):
+            raise ValidationError(self._format_error(value))
+        return value
+
+
 class Words(fields.String):
     """A line that people read: NFC, no control, format or private characters, something visible in it."""
 
@@ -81,13 +91,13 @@ class Words(fields.String):
         super().__init__(validate=Length(1, longest), **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        text = unicodedata.normalize("NFC", super()._deserialize(value, attr, data, **kwargs)).strip()
+        text = unicodedata.normalize("NFC", super()._deserialize(value, attr, data, **kwargs))
         kinds = {unicodedata.category(c) for c in text if c != _ZERO_WIDTH_JOINER}
         if any(kind[0] == "C" or kind in ("Zl", "Zp") for kind in kinds):
             raise ValidationError("No control, format or unassigned characters.")
         if not any(kind[0] in "LNPS" for kind in kinds):
             raise ValidationError("At least one visible character.")
-        return text
+        return text.strip()
 
 
 class Name(Words):
@@ -99,6 +109,5 @@ class Name(Words):
 
 def hex64(**kwargs: Any) -> fields.String:
     """32 bytes as 64 hex digits, lower case."""
-    # Two checks, since `$` alone would let a line end pass, and clients' regular expressions know no other end.
     wrong = "64 hex digits, lower case."
-    return fields.String(validate=[Regexp(r"^[0-9a-f]{64}$", error=wrong), Length(equal=64, error=wrong)], **kwargs)
+    return fields.String(validate=[Exactly(r"^[0-9a-f]{64}$", error=wrong), Length(equal=64, error=wrong)], **kwargs)

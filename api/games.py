@@ -29,9 +29,10 @@ games = Resource("games", __name__, url_prefix="/v1/games", description="Lobbies
     "",
     status=201,
     answer=ReceiptSchema,
-    access="required",
+    access="required", scope="create",
     body=NewGame,
     keyed=True,
+    bucket="games",
     fails=("unknown_ruleset", "options_out_of_range", "seats_out_of_range", "seat_out_of_range", "unknown_bot",
            "game_full"),
     located=True,
@@ -92,6 +93,7 @@ def _options(chapter: Chapter, given: dict[str, Any]) -> dict[str, Any]:
     "",
     answer=GamePage,
     access="optional",
+    scope="read",
     query=GamesQuery,
     paged=True,
     yields={"game": "/items/0/id"},
@@ -106,21 +108,28 @@ def list_games(query: dict[str, Any]) -> Response:
     mine = "seat" in query
     if mine and player is None:
         raise Problem("token_missing")
-    page = _page(query, player.id if mine and player else None)
+    return listed(query, player.id if mine and player else None, mine)
+
+
+def listed(query: dict[str, Any], player: str | None, mine: bool) -> Response:
+    """A page of games: all public ones, or a player's: to others (not `mine`) the public ones only."""
+    caller, invites = auth.caller(), store().invites
+    page = _page(query, player, not mine)
     found = [stored for stored in map(_read, page.ids) if stored is not None]
-    shown = [s for s in found if (mine or s.game.visibility == "public") and access.may_read(s.game, player)]
-    names = store().players.names(views.people(stored.game for stored in shown))
+    shown = [s for s in found if (mine or s.game.visibility == "public") and access.may_read(s.game, caller, invites)]
+    accounts = store().players.accounts(views.people(stored.game for stored in shown))
     following = next_address(page.next) if page.next else None
     headers = {"Link": f'<{following}>; rel="next"'} if following else {}
-    return answer({"items": [views.summary(s, names) for s in shown], "next": following}, headers=headers)
+    return answer({"items": [views.summary(s, accounts) for s in shown], "next": following}, headers=headers)
 
 
-def _page(query: dict[str, Any], player: str | None) -> Page:
+def _page(query: dict[str, Any], player: str | None, shown: bool) -> Page:
     try:
         return store().lists.page(
             status=query.get("status"),
             ruleset=query.get("ruleset"),
             player=player,
+            shown=shown,
             after=query.get("after"),
             limit=query["limit"],
         )
@@ -141,6 +150,7 @@ def _read(game: str) -> Stored | None:
     "/<string:game>",
     answer=ViewSchema,
     access="optional",
+    scope="read",
     query=ViewQuery,
     fails=("unknown_game", "game_not_over"),
     doc=CONDITIONAL,
@@ -151,12 +161,13 @@ def get_game(query: dict[str, Any], game: str) -> Response:
     With `as=all` everything is open, once the game is over.
     """
     stored, observer = access.observing(game, auth.caller(), query["observer"])
-    tag = f"{stored.cursor}.{observer.tag}"
+    rematch = store().rematches.known(stored.game)
+    tag = views.tag(stored, observer, rematch)
     same = unchanged(tag)
     if same is not None:
         return same
-    names = store().players.names(views.people([stored.game]))
-    return answer(views.view(stored, observer, names), headers=conditional(tag))
+    accounts = store().players.accounts(views.people([stored.game]))
+    return answer(views.view(stored, observer, accounts, rematch), headers=conditional(tag))
 
 
 @games.operation(
@@ -164,6 +175,7 @@ def get_game(query: dict[str, Any], game: str) -> Response:
     "/<string:game>/start",
     answer=ReceiptSchema,
     access="required",
+    scope="play",
     body=Nothing,
     keyed=True,
     matched=True,

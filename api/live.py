@@ -7,7 +7,7 @@ from socket import socket
 from time import monotonic
 from typing import Final, NamedTuple
 
-from api import access, frames, views
+from api import access, frames, metrics, views
 from api.answers import rfc3339
 from api.limits import HEARTBEAT_S
 from api.sockets import no_more
@@ -85,10 +85,11 @@ class Stream:
         follower = self._following.join(self._start.stored, self._told.observer.seat, self._peer)
         self._history, self._present = follower.topic.tail.history, follower.topic.present
         try:
-            for chunk in self._chunks(follower):
-                follower.writing = monotonic()
-                yield chunk
-                follower.writing = 0.0
+            with metrics.STREAMS.track_inprogress():
+                for chunk in self._chunks(follower):
+                    follower.writing = monotonic()
+                    yield chunk
+                    follower.writing = 0.0
             no_more(self._peer)
         finally:
             self._following.leave(follower)
@@ -112,7 +113,7 @@ class Stream:
         try:
             return self._news(follower)
         except AWAY as away:
-            log.warning("stream: the store is away (%s)", type(away).__name__)
+            log.warning("a stream waits for the store", extra={"error": type(away).__name__})
         except UnknownGame:
             return self._last("gone")
         self._start, self._told, self._history, self._present, self._caught_up, self._done = before
@@ -172,6 +173,7 @@ class Stream:
 
     def _tell(self, follower: Follower, steps: tuple[Step, ...]) -> Iterator[bytes]:
         now = self._now()
+        metrics.STREAM_EVENTS.inc(len(steps))
         for step in steps:
             yield frames.event(step.made(self._told.observer, frames.event_json), now, cursor(step.v, step.hash))
             self._told = self._told._replace(version=step.v, head=step.hash)
@@ -185,7 +187,7 @@ class Stream:
         said = b""
         if self._told.turned:
             stored = self._store.replays.at(self._game, self._told.observer, step.v)
-            if not access.may_read(stored.game, self._player):
+            if not access.may_read(stored.game, self._player, self._store.invites):
                 return self._last("gone")
             said = self._snapshot(stored)
         elif step.record["type"] in ("game_ended", "game_faulted"):
@@ -211,7 +213,7 @@ class Stream:
         entry = self._store.repository.entry(self._game)
         if self._told.version <= entry.game.version and entry.hashes[self._told.version] == self._told.head:
             return b""
-        if not access.may_read(entry.game, self._player):
+        if not access.may_read(entry.game, self._player, self._store.invites):
             return self._last("gone")
         observer = access.eyes(entry.game, self._player)
         stored = self._store.repository.fold(self._game, observer)
@@ -224,9 +226,9 @@ class Stream:
         """The view with presence; the stream goes on from it. A game that is over ends the stream."""
         game = stored.game
         self._told = self._told._replace(version=game.version, head=stored.head, turned=False)
-        names = self._store.players.names(views.people([game]))
+        accounts = self._store.players.accounts(views.people([game]))
         data = {
-            "view": views.view(stored, self._told.observer, names),
+            "view": views.view(stored, self._told.observer, accounts, self._store.rematches.known(game)),
             "presence": frames.presence(self._seats, self._present),
         }
         said = frames.frame("snapshot", data, self._now(), stored.cursor)
@@ -241,6 +243,7 @@ class Stream:
 
     def _last(self, event: str, **facts: object) -> bytes:
         self._done = True
+        metrics.STREAM_ENDS.labels(event).inc()
         return frames.frame(event, facts, self._now())
 
 

@@ -1,9 +1,11 @@
 """The server itself: what it is, and how it is."""
 
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
-from flask import Response
+from flask import Blueprint, Response, request
 
+from api import throttle
 from api.answers import answer, rfc3339
 from api.limits import LIMITS
 from api.resource import Resource
@@ -12,6 +14,8 @@ from api.schemas import Health, Readiness, ServerSchema
 from api.state import state, store
 
 server = Resource("server", __name__, description="The server itself.")
+
+pages = Blueprint("pages", __name__)
 
 NAME = "Captain's Table"
 
@@ -36,14 +40,14 @@ def get_server() -> Response:
             "version": release(),
             "time": rfc3339(store().repository.now()),
             "durability": str(store().durability),
-            "limits": LIMITS,
+            "limits": {**LIMITS, "rates": throttle.limits()},
             "rulesets": [brief(chapter) for chapter in state().rulebook],
             "signing_keys": state().signing_keys().jwks(),
         }
     )
 
 
-@server.operation("GET", "/healthz", answer=Health)
+@server.operation("GET", "/healthz", answer=Health, bucket=None)
 def get_health() -> Response:
     """Is the process alive?
 
@@ -52,11 +56,26 @@ def get_health() -> Response:
     return answer({"status": "ok"})
 
 
-@server.operation("GET", "/readyz", answer=Readiness, fails=("not_ready",))
+@server.operation("GET", "/readyz", answer=Readiness, bucket=None, fails=("not_ready",))
 def get_readiness() -> Response:
-    """Can the server serve?
+    """Can this process serve? For load balancers.
 
-    It asks the store, and answers 503 if that does not answer.
+    503 while it is to stop, or if the store or what follows its doorbells does not answer; `failed` says which.
+    `degraded` serves, but something else is not as it should be: the queue is away, or nobody does what is due.
     """
-    store().ping()
-    return answer({"status": "ok", "durability": str(store().durability)})
+    return answer(state().health().report(), headers={"Cache-Control": "no-store"})
+
+
+@pages.get("/")
+def index() -> Response:
+    """Where to go from here: links for programs, the documentation for browsers."""
+    wanted = request.accept_mimetypes.best_match(("application/json", "text/html"), default="application/json")
+    made = Response(status=302, headers={"Location": "/docs/"}) if wanted == "text/html" else answer(_index())
+    made.headers["Vary"] = "Accept"
+    made.headers["Cache-Control"] = "public, max-age=60"
+    return made
+
+
+def _index() -> dict[str, Any]:
+    links = {"docs": "/docs/", "openapi": "/openapi.json", "server": "/v1/server", "problems": "/problems"}
+    return {"name": NAME, "version": release(), "links": links}

@@ -20,7 +20,9 @@ moves = Resource("moves", __name__, url_prefix="/v1/games/<string:game>/moves", 
 NO_SEAT = -1
 
 
-@moves.operation("GET", "", answer=MovesSchema, access="required", fails=("unknown_game",), doc=CONDITIONAL)
+@moves.operation(
+    "GET", "", answer=MovesSchema, access="required", scope="read", fails=("unknown_game",), doc=CONDITIONAL
+)
 def get_moves(game: str) -> Response:
     """Get your legal moves: the decision that waits for you, and what you may do besides.
 
@@ -36,10 +38,11 @@ def get_moves(game: str) -> Response:
     "",
     status=201,
     answer=ReceiptSchema,
-    access="required",
+    access="required", scope="play",
     keyed=True,
     matched=True,
     ruled=True,
+    bucket="moves",
     fails=(*BODY_CODES, "unknown_game", "not_seated", "not_asked", "seat_away", "decision_closed", "illegal_move",
            "card_not_held", "game_over", "game_faulted"),
     doc={"requestBody": {

@@ -7,6 +7,7 @@ from pathlib import Path
 from flask import Blueprint, Response, request
 from markdown_it import MarkdownIt
 
+from api.answers import fixed
 from api.limits import LIMITS
 from api.problems import Problem
 from api.state import state
@@ -143,4 +144,4 @@ def rules_page(key: str) -> Response:
         made = Response(text, mimetype="text/markdown")
         made.headers["Cache-Control"] = "public, max-age=3600"
     made.headers["Vary"] = "Accept"
-    return made
+    return fixed(made)

@@ -5,17 +5,27 @@ from http import HTTPStatus
 from typing import Any
 
 import orjson
-from flask import Response, has_app_context
+from flask import Response, current_app, has_app_context
 
 from api.codes import CODES, Code
-from api.state import state
+from domain.refusals import Refusal
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 1
+REFUSALS = "captains-table-refusals"
+"""Where an application keeps what its rulesets say of their own refusals."""
 
 
 _BY_STATUS = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "body_too_large",
-              415: "unsupported_media_type", 500: "internal_error", 503: "not_ready"}  # fmt: skip
+              414: "uri_too_long", 415: "unsupported_media_type", 416: "range_not_satisfiable",
+              417: "expectation_failed",
+              429: "rate_limited", 431: "headers_too_large", 500: "internal_error", 503: "not_ready"}  # fmt: skip
+
+
+class ProblemResponse(Response):
+    """The answer of a problem, which knows its code."""
+
+    code = ""
 
 
 class Problem(Exception):
@@ -34,7 +44,7 @@ def about(code: str) -> Code:
     if known is not None:
         return known
     refused = CODES["refused"]
-    own = state().rulebook.registry.refusals.get(code) if has_app_context() else None
+    own: Refusal | None = current_app.extensions[REFUSALS].get(code) if has_app_context() else None
     if own is not None:
         return Code(refused.status, own.title, own.advice, own.facts)
     return Code(refused.status, code.replace("_", " ").capitalize(), refused.advice)
@@ -60,14 +70,18 @@ def document(code: str, facts: Mapping[str, Any], status: int | None = None) -> 
 
 def response(
     code: str, facts: Mapping[str, Any], headers: Mapping[str, str] | None = None, status: int | None = None
-) -> Response:
+) -> ProblemResponse:
     """The HTTP answer of a problem."""
     body = document(code, facts, status)
-    answer = Response(orjson.dumps(body, default=str), body["status"], mimetype=MEDIA_TYPE)
+    answer = ProblemResponse(orjson.dumps(body, default=str), body["status"], mimetype=MEDIA_TYPE)
+    answer.code = code
     answer.headers["Cache-Control"] = "no-store"
     if body["status"] == HTTPStatus.UNAUTHORIZED:
         error = ', error="invalid_token"' if code == "token_invalid" else ""
         answer.headers["WWW-Authenticate"] = f'Bearer realm="captains-table"{error}'
+    if code == "scope_missing":
+        told = f'error="insufficient_scope", scope="{facts.get("scope", "")}"'
+        answer.headers["WWW-Authenticate"] = f'Bearer realm="captains-table", {told}'
     if body["status"] in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
         answer.headers["Retry-After"] = str(RETRY_AFTER_S)
     answer.headers.update(headers or {})

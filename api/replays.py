@@ -29,6 +29,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
     "/replay",
     answer=ViewSchema,
     access="optional",
+    scope="read",
     query=ReplayQuery,
     fails=("unknown_game", "game_not_over", "seat_out_of_range", "at_out_of_range", "resync"),
     doc=CONDITIONAL,
@@ -43,12 +44,13 @@ def get_replay(query: dict[str, Any], game: str) -> Response:
         stored = store().replays.at(game, observer, _version(entry, query.get("at")))
     except OutOfRange as out:
         raise Problem("at_out_of_range", min=out.first, max=out.last) from None
-    tag = f"{stored.cursor}.{observer.tag}"
+    rematch = store().rematches.known(stored.game)
+    tag = views.tag(stored, observer, rematch)
     same = unchanged(tag)
     if same is not None:
         return same
-    names = store().players.names(views.people([stored.game]))
-    return answer(views.view(stored, observer, names), headers=conditional(tag))
+    accounts = store().players.accounts(views.people([stored.game]))
+    return answer(views.view(stored, observer, accounts, rematch), headers=conditional(tag))
 
 
 def _seen(game: str, wanted: str) -> tuple[Entry, Observer]:
@@ -74,6 +76,7 @@ def _version(entry: Entry, at: str | None) -> int:
     answer="LogLine",
     media=LOG_TYPE,
     access="optional",
+    scope="read",
     query=LogQuery,
     fails=("unknown_game", "game_not_over", "seat_out_of_range"),
     doc=CONDITIONAL,
@@ -90,9 +93,8 @@ def get_log(query: dict[str, Any], game: str) -> Response:
     headers = {**PRIVATE, **conditional(tag)}
     if entry.game.status in OVER and entry.game.visibility == "public":
         headers["Cache-Control"] = FOR_EVER
-    same = unchanged(tag)
+    same = unchanged(tag, headers)
     if same is not None:
-        same.headers.update(headers)
         return same
     lines = served(store().log, entry.game, entry.head, observer, signer)
     return Response(lines, mimetype=LOG_TYPE, headers=headers)

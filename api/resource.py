@@ -13,6 +13,8 @@ from webargs.flaskparser import FlaskParser
 
 from api import bodies, problems
 from api.auth import Access, guarded
+from api.throttle import Bucket, throttled
+from eventstore.tokens import Scope
 
 View = Callable[..., Any]
 
@@ -50,7 +52,10 @@ CONDITIONAL: dict[str, Any] = {
     "responses": {
         200: {
             "headers": {
-                "ETag": {"schema": {"type": "string"}, "description": "Cursor and observer."},
+                "ETag": {
+                    "schema": {"type": "string"},
+                    "description": "What you look at: send it as `If-None-Match`, or as `If-Match`.",
+                },
                 **_SERVER_TIME,
             }
         },
@@ -70,8 +75,8 @@ _REPLAYED = {
 }
 _OF_ACCESS: dict[Access, tuple[str, ...]] = {
     "none": (),
-    "optional": ("token_invalid",),
-    "required": ("token_missing", "token_invalid"),
+    "optional": ("token_invalid", "scope_missing"),
+    "required": ("token_missing", "token_invalid", "scope_missing"),
 }
 BODY_CODES = (
     "malformed_json", "not_utf8", "duplicate_key", "too_nested", "bad_number", "bad_string", "body_too_large",
@@ -87,6 +92,13 @@ class StrictParser(FlaskParser):
     def load_json(self, req: Request, schema: marshmallow.Schema) -> Any:
         """The body, as strict JSON."""
         return bodies.read(req)
+
+    def load_querystring(self, req: Request, schema: marshmallow.Schema) -> Any:
+        """The query, in which nothing may be said twice: of two values one would be dropped in silence."""
+        twice = {name: ["Give it once."] for name, values in req.args.lists() if len(values) > 1}
+        if twice:
+            raise problems.invalid_query(twice)
+        return super().load_querystring(req, schema)
 
     def handle_error(self, error: marshmallow.ValidationError, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise what the schema found as a problem with pointers."""
@@ -110,6 +122,7 @@ class Resource(Blueprint):
         answer: Any = None,
         media: str | None = None,
         access: Access = "none",
+        scope: Scope | None = None,
         body: Any = None,
         query: Any = None,
         keyed: bool = False,
@@ -118,22 +131,28 @@ class Resource(Blueprint):
         located: bool = False,
         ruled: bool = False,
         yields: dict[str, str] | None = None,
+        bucket: Bucket = "",
         fails: Iterable[str] = (),
         doc: dict[str, Any] | None = None,
     ) -> Callable[[View], View]:
         """Decorate a view that returns a response; its docstring becomes summary and description.
 
+        `scope` is what a token must be for, if one is shown: each operation that looks at tokens has one.
         `fails` are the codes that the view itself may answer; those of access, body and key follow by themselves.
         `keyed` says that an Idempotency-Key is honoured, `matched` that If-Match is, `paged` that a header may name the
         next page, `located` that one may name what was made, `ruled` that the rules of a game may refuse with codes of
-        their own. `yields` says which path parameters of other operations
-        the answer names, each by its JSON pointer: links follow from it (`api.links`). `media` is the type of an answer
-        that is not one JSON value; `doc` is merged into the operation of the spec.
+        their own. `yields` says which path parameters of other operations the answer names, each by its JSON pointer:
+        links follow from it (`api.links`). `bucket` is what a request is counted as, by itself `reads` or `writes`.
+        `media` is the type of an answer that is not one JSON value; `doc` is merged into the operation of the spec.
         """
+        counted = ("reads" if method == "GET" else "writes") if bucket == "" else bucket
+
+        if (access == "none") != (scope is None):
+            raise TypeError(f"{method} {rule}: an operation that looks at tokens needs a scope, and no other has one")
 
         def decorate(view: View) -> View:
             # What does not fit a path parameter with a converter finds no route.
-            codes = [*fails, *_OF_ACCESS[access], *(["not_found"] if "<int:" in rule else [])]
+            codes = [*fails, *_OF_ACCESS[access], *(["not_found"] if "<whole:" in rule else [])]
             wrapped = view
             if body is not None:
                 wrapped = self.arguments(body, location="json", required=_needed(body))(wrapped)
@@ -146,14 +165,15 @@ class Resource(Blueprint):
             if matched:
                 codes.append("stale")
             wrapped = self.response(status, answer, content_type=media)(wrapped)
-            wrapped = guarded(access)(wrapped)
-            codes += ("internal_error", "store_unavailable")
+            wrapped = guarded(access, scope)(throttled(counted)(wrapped))
+            codes += ("internal_error", "store_unavailable", *(["rate_limited"] if counted is not None else []))
             headers = {
                 **(_NEXT_PAGE if paged else {}),
                 **(_LOCATION if located else {}),
                 **(_REPLAYED if keyed else {}),
             }
-            extra = _documented(codes, access, doc or {}, {status: {"headers": headers}} if headers else {})
+            statuses = {status, *(other for other in (doc or {}).get("responses", {}) if other < 204)}
+            extra = _documented(codes, access, scope, doc or {}, {one: {"headers": headers} for one in statuses})
             extra |= {"x-rules-refuse": True} if ruled else {}
             extra |= {"x-yields": yields} if yields else {}
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
@@ -177,9 +197,11 @@ def _with_parameters(view: View, parameters: list[dict[str, Any]]) -> View:
     return view
 
 
-def _documented(codes: Iterable[str], access: Access, doc: dict[str, Any], responses: dict[int, Any]) -> dict[str, Any]:
+def _documented(
+    codes: Iterable[str], access: Access, scope: Scope | None, doc: dict[str, Any], responses: dict[int, Any]
+) -> dict[str, Any]:
     """What the spec says of an operation; the responses of its codes are made from `x-problems` by `api.failures`."""
-    token: list[dict[str, list[str]]] = [{"bearer": []}]
+    token: list[dict[str, list[str]]] = [{"bearer": [scope] if scope else []}]
     security = {"none": [], "optional": [*token, {}], "required": token}[access]
     found = sorted(set(codes), key=lambda code: (problems.about(code).status, code))
     return {**doc, "security": security, "x-problems": found, "responses": _merged(responses, doc.get("responses", {}))}

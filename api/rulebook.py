@@ -11,10 +11,14 @@ import msgspec
 from api import unions
 from domain.events import Event, layout
 from domain.lifecycle import SHARED
+from domain.moves import Move
 from domain.registry import Registry
 from domain.ruleset import Ruleset
 
 JsonSchema = dict[str, Any]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_COMPONENT = "#/components/schemas/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,43 @@ def json_schema(kind: Any) -> JsonSchema:
     made = msgspec.json.schema(kind)
     parts = made.pop("$defs", {})
     return _inlined(made, parts)
+
+
+def sent_schema(move: type[Move]) -> JsonSchema:
+    """The JSON Schema of a move as it is sent: with its `type`, and the `decision` that it answers."""
+    made = json_schema(move)
+    own = {
+        "type": {"const": move.type, "type": "string"},
+        "decision": {"type": "string", "description": "The id of the decision or offer that this move answers."},
+    }
+    return {
+        **made,
+        "properties": {**own, **made.get("properties", {})},
+        "required": [*own, *made.get("required", ())],
+        "additionalProperties": False,
+    }
+
+
+def whole(schema: JsonSchema, parts: dict[str, JsonSchema]) -> JsonSchema:
+    """A schema with those components beside it that it refers to, so that it needs no other document."""
+    needed: dict[str, JsonSchema] = {}
+
+    def local(node: Any) -> Any:
+        if isinstance(node, list):
+            return [local(item) for item in node]
+        if not isinstance(node, dict):
+            return node
+        reference = node.get("$ref")
+        if isinstance(reference, str) and reference.startswith(_COMPONENT):
+            name = reference.removeprefix(_COMPONENT)
+            if name not in needed:
+                needed[name] = {}
+                needed[name] = local(parts[name])
+            return {**node, "$ref": f"#/$defs/{name}"}
+        return {key: local(value) for key, value in node.items()}
+
+    made = {"$schema": DIALECT, **local(schema)}
+    return {**made, "$defs": needed} if needed else made
 
 
 def _inlined(node: Any, parts: dict[str, Any]) -> Any:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from flask import Response
+from flask import Response, current_app
 
-from api.answers import answer
-from api.resource import Resource
-from api.rulebook import Chapter, json_schema
+from api.answers import answer, fixed
+from api.resource import CONDITIONAL, Resource
+from api.rulebook import Chapter, sent_schema, whole
 from api.schemas import RulesetDetail, RulesetPage
 from api.state import state
 
@@ -28,28 +28,33 @@ def brief(chapter: Chapter) -> dict[str, Any]:
     }
 
 
-@rulesets.operation("GET", "", answer=RulesetPage, yields={"key": "/items/0/key"})
+@rulesets.operation(
+    "GET", "", answer=RulesetPage, yields={"key": "/items/0/key", "ruleset": "/items/0/key"}, doc=CONDITIONAL
+)
 def list_rulesets() -> Response:
     """List the rulesets.
 
     The keys are what `POST /v1/games` takes as `ruleset`.
     """
-    return answer({"items": [brief(c) for c in state().rulebook], "next": None}, headers=FOR_ALL)
+    return fixed(answer({"items": [brief(c) for c in state().rulebook], "next": None}, headers=FOR_ALL))
 
 
-@rulesets.operation("GET", "/<string:key>", answer=RulesetDetail, fails=("unknown_ruleset",))
+@rulesets.operation("GET", "/<string:key>", answer=RulesetDetail, fails=("unknown_ruleset",), doc=CONDITIONAL)
 def get_ruleset(key: str) -> Response:
     """Get a ruleset: seats, options with defaults, and the schemas of options, moves and events.
 
+    Each schema is JSON Schema 2020-12 and whole in itself: of a move as it is sent, of an event as it is served.
     `rules` is the address of a page with the rules, for people.
     """
     chapter = state().rulebook.chapter(key)
-    moves = {move.type: json_schema(move) for move in chapter.rules.info.moves}
+    parts = current_app.extensions["openapi"]["components"]["schemas"]
+    moves = {move.type: whole(sent_schema(move), parts) for move in chapter.rules.info.moves}
+    events = {**state().rulebook.shared, **chapter.events}
     detail = {
         **brief(chapter),
         "rules": f"/rules/{key}",
-        "options": chapter.options_schema,
+        "options": whole(chapter.options_schema, parts),
         "moves": moves,
-        "events": {**state().rulebook.shared, **chapter.events},
+        "events": {kind: whole(schema, parts) for kind, schema in events.items()},
     }
-    return answer(detail, headers=FOR_ALL)
+    return fixed(answer(detail, headers=FOR_ALL))

@@ -22,9 +22,9 @@ def whole(**kwargs: Any) -> fields.Integer:
     return fields.Integer(required=True, strict=True, **kwargs)
 
 
-def flag() -> fields.Boolean:
+def flag(**kwargs: Any) -> fields.Boolean:
     """A truth value that is always there."""
-    return fields.Boolean(required=True)
+    return fields.Boolean(required=True, **kwargs)
 
 
 def time() -> fields.DateTime:
@@ -83,6 +83,7 @@ class Account(Answer):
 
     id = text()
     name = text()
+    bot = flag(metadata={"description": "A program plays."})
 
 
 class OwnAccount(Account):
@@ -141,7 +142,7 @@ class RulesetDetail(RulesetSummary):
     rules = text(metadata={"format": "uri-reference"})
     options = anything("JSON Schema of the options.")
     moves = anything("JSON Schema of each move, by `type`.")
-    events = anything("JSON Schema of each event, by `type`; references point into /openapi.json.")
+    events = anything("JSON Schema of each event, by `type`.")
 
 
 class RulesetPage(Answer):
@@ -294,6 +295,7 @@ class ViewSchema(GameSummary):
     """A game, as the caller may see it. `table` is the ruleset's own, null before the start."""
 
     observer = nested(ObserverSchema)
+    rematch = text(allow_none=True, metadata={"description": "The next game of this table, once one is asked for."})
     table = fields.Dict(required=True, allow_none=True)
     decision = nested(DecisionSchema, allow_none=True)
     offers = many(OfferSchema)
@@ -543,7 +545,42 @@ class Health(Answer):
     status = text()
 
 
+class CheckSchema(Answer):
+    """Whether one thing is as it should be, and what was measured."""
+
+    ok = flag()
+
+
+class StoreCheck(CheckSchema):
+    """How long the log store took to answer."""
+
+    ms = fields.Float(required=True)
+
+
+class DoorbellCheck(CheckSchema):
+    """For how long the reader of the doorbells has had no answer; it asks every second."""
+
+    silent_ms = whole(allow_none=True)
+
+
+class ObligationsCheck(CheckSchema):
+    """For how long the oldest obligation has been due; null if that is not known."""
+
+    oldest_overdue_ms = whole(allow_none=True)
+
+
+class ChecksSchema(Answer):
+    """What was looked at."""
+
+    store = nested(StoreCheck)
+    doorbell = nested(DoorbellCheck)
+    queue = nested(CheckSchema)
+    obligations = nested(ObligationsCheck)
+
+
 class Readiness(Health):
-    """Whether the server can serve."""
+    """Whether this process can serve, and if it is as it should be: `status` is `ok` or `degraded`."""
 
     durability = text()
+    degraded = many(fields.String())
+    checks = nested(ChecksSchema)

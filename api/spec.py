@@ -9,17 +9,32 @@ from pathlib import Path
 from typing import Any
 
 import marshmallow
+import yaml
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask
 from flask_smorest import Api
 
-from api import auth, captured, failures, links, meta, requests, schemas, spec_texts, stream_schemas
+from api import (
+    account_schemas,
+    auth,
+    captured,
+    compatible,
+    failures,
+    links,
+    meta,
+    requests,
+    routing,
+    schemas,
+    spec_texts,
+    stream_schemas,
+)
 from api.examples import example
 from api.fields import Either
 from api.rulebook import Chapter, Rulebook
 
 FILE = Path(__file__).resolve().parent.parent / "openapi.yaml"
+RELEASED = FILE.with_name("docs") / "released"
 _REF = "#/components/schemas/"
 
 
@@ -28,6 +43,7 @@ def documented(app: Flask, rulebook: Rulebook) -> Api:
     app.config.update(API_TITLE=meta.NAME, API_VERSION="v1", OPENAPI_VERSION="3.1.0")
     options = {"info": spec_texts.INFO, "servers": spec_texts.SERVERS, "externalDocs": spec_texts.EXTERNAL}
     api = _Api(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin(), **options})
+    api.register_converter(routing.Whole, routing.parameter)
     converter: OpenAPIConverter = api.ma_plugin.converter
     converter.add_attribute_function(describe_either)
     api.spec.components.security_scheme("bearer", auth.SCHEME)
@@ -148,14 +164,14 @@ def _ruleset(chapter: Chapter) -> dict[str, Any]:
 def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
     """What the checks of requests know and apispec cannot read off them."""
     parts["NewGame"]["properties"]["ruleset"]["enum"] = [chapter.rules.info.key for chapter in rulebook]
-    pairs = combinations(("bot", "client_seed", "seed_commitment"), 2)
+    pairs = [*combinations(("bot", "client_seed", "seed_commitment"), 2), ("bot", "invite")]
     parts["SeatRequest"]["not"] = {"anyOf": [{"required": list(pair)} for pair in pairs]}
     parts["SeatChange"] |= {"minProperties": 1, "maxProperties": 1}
 
 
 def _describe(parts: dict[str, Any]) -> None:
     """Give each component the first sentence of its class."""
-    for module in (schemas, requests, stream_schemas):
+    for module in (schemas, account_schemas, requests, stream_schemas):
         for name, cls in vars(module).items():
             part = parts.get(name.removesuffix("Schema"))
             if part is not None and isinstance(cls, type) and cls.__doc__:
@@ -164,7 +180,6 @@ def _describe(parts: dict[str, Any]) -> None:
 
 def yaml_of(document: dict[str, Any]) -> str:
     """The document as YAML, in the order in which it was made."""
-    import yaml
 
     class Plain(yaml.SafeDumper):
         """A dumper without anchors."""
@@ -188,8 +203,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Write `openapi.yaml`, or with `--check` say whether it is what the code would write."""
     parser = argparse.ArgumentParser(prog="python -m api.spec", description=main.__doc__)
     parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 if the file is stale")
+    parser.add_argument("--release", action="store_true", help="keep it as that of this release, in docs/released")
+    given = parser.parse_args(arguments)
     wanted = build()
-    if parser.parse_args(arguments).check:
+    if given.release:
+        path = RELEASED / f"openapi-{'.'.join(meta.release().split('.')[:2])}.yaml"
+        path.write_text(yaml_of(compatible.skeleton(yaml.safe_load(wanted))), encoding="utf-8")
+        return 0
+    if given.check:
         if FILE.exists() and FILE.read_text(encoding="utf-8") == wanted:
             return 0
         sys.stderr.write("openapi.yaml is stale: run `make spec`\n")

@@ -26,7 +26,13 @@ changed, or as `If-Match` with what changes a game and you are refused with 412 
 **Streams** are Server-Sent Events (`text/event-stream`): `StreamFrame` is one of them, its `event` the field `event`,
 its `data` the JSON in the field `data`, its `id` the cursor to come again with. [More](/docs/streaming).
 
-**Limits** are numbers in `GET /v1/server`. [More](/docs/limits).
+**Limits**: an answer tells what is allowed (`RateLimit-Policy`) and where you stand (`RateLimit`). 429 `rate_limited`
+did nothing: wait for `Retry-After` and send it again. The numbers are in `GET /v1/server`. [More](/docs/limits).
+
+**Browsers**: every page may use the API (CORS), unless the operator names those that may.
+
+**Tokens** are for *scopes*: those of an operation stand in its `security`. Every answer has an `X-Request-Id`, yours if
+you sent one: name it when you ask the operator for help.
 
 **Compatibility**: what is in this document under `/v1` is not removed, narrowed or given another meaning. New
 operations, fields, parameters that need not be sent, event types, kinds, codes and values of enumerations may come at

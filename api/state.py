@@ -5,6 +5,8 @@ from typing import cast
 
 from flask import Flask, current_app
 
+from api.metrics import LOCAL, Readers
+from api.readiness import Readiness
 from api.rulebook import Rulebook
 from domain.signing import Keys, Signer
 from eventstore.following import Following
@@ -15,16 +17,22 @@ _NAME = "captains-table"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The store that an application answers from, what is followed of it, its rulebook, and its keys."""
+    """The store that an application answers from, what is followed of it, its rulebook, its keys, and how it is."""
 
     store: Store | None
     rulebook: Rulebook
     following: Following | None = None
     keys: Keys | None = None
+    readiness: Readiness | None = None
+    readers: Readers = LOCAL
 
     def live(self) -> Following:
         """What is followed here: every application that answers has it."""
         return cast(Following, self.following)
+
+    def health(self) -> Readiness:
+        """Whether this process can serve: every application that answers knows."""
+        return cast(Readiness, self.readiness)
 
     def signing_keys(self) -> Keys:
         """The keys of this server: every application that answers has them."""

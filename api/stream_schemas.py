@@ -98,6 +98,19 @@ def _log() -> dict[str, JsonSchema]:
         "LogHeader": {"description": "The first line of a log: whose it is, and whose eyes saw it.", **header},
         "LogRecord": {"description": "A record as stored, and of its seals what the observer may open.", **record},
         "LogTrailer": {"description": "The last line; without it the log was cut short.", **trailer},
+        "ExportTrailer": {
+            "description": "The last line of an export; without it the answer was cut short.",
+            **_shape(
+                complete={"type": "boolean", "const": True},
+                games=_WHOLE,
+                next={"type": ["string", "null"], "description": "Where to go on; null if there is no more by now."},
+                cursor={"type": ["string", "null"], "description": "Where to go on later; null if nothing ended yet."},
+            ),
+        },
+        "ExportLine": {
+            "description": "One line of an export: those of each game's log, and at last the export's own trailer.",
+            "oneOf": [{"$ref": f"{_REF}{name}"} for name in ("LogHeader", "LogRecord", "LogTrailer", "ExportTrailer")],
+        },
         "LogLine": {
             "description": "One line of a log.",
             "oneOf": [{"$ref": f"{_REF}{name}"} for name in ("LogHeader", "LogRecord", "LogTrailer")],

@@ -34,7 +34,9 @@ _GATE = Semaphore(16)
     answer="StreamFrame",
     media=MEDIA_TYPE,
     access="optional",
+    scope="read",
     query=StreamQuery,
+    bucket="streams",
     fails=("unknown_game", "ticket_invalid"),
     doc={
         "parameters": [
@@ -96,7 +98,9 @@ def _start(game: str, player: Player | None, after: str | None) -> Start:
     status=201,
     answer=TicketSchema,
     access="required",
+    scope="read",
     body=Nothing,
+    bucket="tickets",
     fails=("unknown_game",),
 )
 def create_stream_ticket(_: dict[str, Any], game: str) -> Response:

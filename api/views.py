@@ -11,10 +11,11 @@ from domain.game import Game, Seat, forms
 from domain.observers import Observer
 from domain.ruleset import Ruleset
 from domain.signing import Signer
+from eventstore.players import Player
 from eventstore.stored import Line, Receipt, Stored
 
 Json = dict[str, Any]
-Names = Mapping[str, str]
+Accounts = Mapping[str, Player]
 
 
 def people(games: Iterable[Game]) -> set[str]:
@@ -26,22 +27,28 @@ def people(games: Iterable[Game]) -> set[str]:
     return found
 
 
-def _account(player: str | None, names: Names) -> Json | None:
-    return {"id": player, "name": names.get(player, "")} if player else None
+def account_of(player: str | None, accounts: Accounts) -> Json | None:
+    """The player of an id, or None; one that is not known has no name."""
+    return account(accounts.get(player) or Player(player, "", 0)) if player else None
 
 
-def _seat(number: int, seat: Seat, names: Names) -> Json:
+def account(player: Player) -> Json:
+    """A player, as others see one."""
+    return {"id": player.id, "name": player.name, "bot": player.bot}
+
+
+def _seat(number: int, seat: Seat, accounts: Accounts) -> Json:
     return {
         "seat": number,
-        "player": _account(seat.player, names),
+        "player": account_of(seat.player, accounts),
         "bot": seat.bot,
         "controller": seat.controller,
-        "former": _account(seat.former, names),
+        "former": account_of(seat.former, accounts),
         "seed": seat.seed,
     }
 
 
-def summary(stored: Stored, names: Names) -> Json:
+def summary(stored: Stored, accounts: Accounts) -> Json:
     """A game as every reader sees it: public facts only, so any fold will do."""
     game = stored.game
     return {
@@ -51,13 +58,13 @@ def summary(stored: Stored, names: Names) -> Json:
         "status": game.status,
         "version": game.version,
         "cursor": stored.cursor,
-        "host": _account(game.host, names),
+        "host": account_of(game.host, accounts),
         "visibility": game.visibility,
         "auto_start": game.auto_start,
         "seeds": game.seeds,
         "created": rfc3339(game.created),
         "options": msgspec.to_builtins(game.options),
-        "seats": [_seat(number, seat, names) for number, seat in enumerate(game.seats)],
+        "seats": [_seat(number, seat, accounts) for number, seat in enumerate(game.seats)],
         "clock": msgspec.structs.asdict(game.clock),
         "asked": [
             {"seat": a.decision.seat, "kind": a.decision.kind, "deadline": rfc3339(game.deadline(a))}
@@ -88,15 +95,21 @@ def result(game: Game) -> Json | None:
     }
 
 
-def view(stored: Stored, observer: Observer, names: Names) -> Json:
-    """The view: `stored` must be the observer's own fold."""
+def view(stored: Stored, observer: Observer, accounts: Accounts, rematch: str | None) -> Json:
+    """The view: `stored` must be the observer's own fold. `rematch` is joined to it like the names."""
     game = stored.game
     return {
-        **summary(stored, names),
+        **summary(stored, accounts),
         "observer": observer.as_json(),
+        "rematch": rematch,
         "table": None if game.table is None else stored.rules.view(game.table, observer),
         **choices(stored, observer),
     }
+
+
+def tag(stored: Stored, observer: Observer, rematch: str | None) -> str:
+    """The entity tag of a view: cursor and observer, and the rematch, of which no cursor knows."""
+    return f"{stored.cursor}.{observer.tag}" + (f".{rematch}" if rematch else "")
 
 
 def legal(stored: Stored, observer: Observer) -> Json:

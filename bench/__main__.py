@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-BENCHES = ("domain", "arena", "store", "turns", "latency", "memory", "moves", "streams")
+BENCHES = ("domain", "audit", "arena", "store", "turns", "latency", "memory", "moves", "streams", "limits", "watching")
 
 
 def main() -> None:

@@ -40,6 +40,7 @@ def web(url: str) -> Iterator[tuple[tuple[str, int], int]]:
     with socket.create_server(("127.0.0.1", 0), backlog=2048) as listener:
         listener.set_inheritable(True)
         env = {**os.environ, "REDIS_URL": url, "WEB_WORKERS": "1", "SIGNING_KEYS": str(key_file())}
+        env["RATE_LIMITS"] = "off"
         command = [sys.executable, "-m", "captain", "web", "--fd", str(listener.fileno())]
         arbiter = launch(command, env=env, pass_fds=(listener.fileno(),))
         try:

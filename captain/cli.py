@@ -63,17 +63,24 @@ def up() -> None:
 def web(fd: int | None) -> None:
     """Answer requests; needs a store that runs."""
     settings, redis_url, queue_redis_url = _stores()
+    _log_as("web", settings)
     keys = _keys(settings)
+    from captain import figures
     from captain.web import serve
 
     bind = f"{settings.host}:{settings.port}" if fd is None else f"fd://{fd}"
-    serve(bind, settings.web_workers, redis_url, queue_redis_url, settings.allow_unsafe_store, keys)
+    readers = (settings.metrics, settings.metrics_token)
+    edge = {"rates": settings.rates, "trusted_proxies": settings.trusted_proxies, "origins": settings.origins}
+    with figures.own_folder():
+        unsafe = settings.allow_unsafe_store
+        serve(bind, settings.web_workers, redis_url, queue_redis_url, unsafe, keys, readers, edge)
 
 
 @main.command()
 def work() -> None:
     """Run jobs; start it on more machines or more often for more of them."""
     settings, redis_url, queue_redis_url = _stores()
+    _log_as("worker", settings)
     from workers import runner
 
     runner.run(redis_url, queue_redis_url, _keys(settings), allow_unsafe=settings.allow_unsafe_store)
@@ -83,6 +90,7 @@ def work() -> None:
 def sweep() -> None:
     """See to it that nothing that a game owes is forgotten."""
     settings, redis_url, queue_redis_url = _stores()
+    _log_as("sweeper", settings)
     from workers import sweeper
 
     sweeper.run(redis_url, queue_redis_url, allow_unsafe=settings.allow_unsafe_store)
@@ -92,6 +100,7 @@ def sweep() -> None:
 def reindex() -> None:
     """Write the lists of games anew from their logs; may run at any time."""
     settings, redis_url, _ = _stores()
+    _log_as("reindex", settings)
     from workers.reindex import run
 
     done, failed = run(redis_url, allow_unsafe=settings.allow_unsafe_store)
@@ -100,9 +109,21 @@ def reindex() -> None:
 
 
 @main.command()
+def rerate() -> None:
+    """Write the leaderboards anew from the logs of all finished games; may run at any time."""
+    settings, redis_url, _ = _stores()
+    from workers.rerate import run
+
+    done, failed = run(redis_url, allow_unsafe=settings.allow_unsafe_store)
+    click.echo(f"{done} results rated" + (f", {failed} games could not be read" if failed else ""))
+    sys.exit(1 if failed else 0)
+
+
+@main.command()
 def reconcile() -> None:
     """Check what games owe against their logs, repair and print what was wrong; exit code 1 if anything was."""
     settings, redis_url, _ = _stores()
+    _log_as("reconcile", settings)
     from workers.reconcile import run
 
     differences = run(redis_url, allow_unsafe=settings.allow_unsafe_store)
@@ -170,6 +191,12 @@ def list_keys(as_json: bool) -> None:
         return
     for key in found:
         click.echo(f"{key['kid']}  {key['status']:7}  {key['created'] or ''}".rstrip())
+
+
+def _log_as(process: str, settings: Settings) -> None:
+    from captain import logs
+
+    logs.set_up(process, settings.log_format, settings.log_level)
 
 
 def _keys(settings: Settings) -> Keys:

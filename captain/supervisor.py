@@ -52,10 +52,12 @@ class Supervisor:
         ready: Callable[[], bool],
         announce: Callable[[], None],
         say: Callable[[str], None],
+        restarted: Callable[[str], None] = lambda name: None,
     ) -> None:
         self._stages = [[_Watch(service) for service in stage] for stage in stages]
         self._started = 0  # stages
         self._ready, self._announce, self._say = ready, announce, say
+        self._restarted = restarted
         self._announced = False
         self._failed = False
         self._asked: list[float] = []  # when we were asked to stop
@@ -94,6 +96,7 @@ class Supervisor:
         now = time.monotonic()
         if watch.restart_at is not None:
             if now >= watch.restart_at:
+                self._restarted(watch.service.name)
                 self._start(watch)
             return
         code = watch.service.poll()

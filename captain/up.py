@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import errno
 import http.client
+import logging
 import os
 import socket
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
+from captain import figures, logs
 from captain.program import Program
-from captain.settings import Settings, SettingsError, read_settings
+from captain.settings import Settings, SettingsError, misspelt, read_settings
 from captain.store import EmbeddedStore, queue_folder
 from captain.supervisor import Service, Supervisor
+
+log = logging.getLogger(__name__)
 
 _BACKLOG = 2048
 _PORT_PATIENCE = 1.0  # seconds for an instance that is just stopping to let its port go
@@ -24,6 +28,10 @@ _PORT_PATIENCE = 1.0  # seconds for an instance that is just stopping to let its
 def up() -> int:
     """Start everything and keep it running; return the exit code."""
     settings = read_settings()
+    logs.set_up("supervisor", settings.log_format, settings.log_level)
+    say = _sayer(settings)
+    for slip in misspelt(os.environ):
+        say(slip)
     with listen(settings.host, settings.port) as listener:
         if settings.port == 0:
             os.environ["PORT"] = str(listener.getsockname()[1])
@@ -32,6 +40,7 @@ def up() -> int:
 
         keys.ensure(settings.signing_keys)
         if settings.redis_url or settings.queue_redis_url:
+            figures.prepare(settings.data)
             from captain.given import examine
 
             examine(settings)
@@ -45,6 +54,7 @@ def _with_own_stores(settings: Settings, listener: int) -> int:
     """Run on embedded servers: the log's, and one for the queue that keeps nothing, so that no job waits for a disk."""
     store = EmbeddedStore(settings.data, appendfsync=settings.appendfsync)
     store.acquire()
+    figures.prepare(settings.data)
     try:
         if settings.queue_redis_url:
             return _supervise(settings, [[store], *stages(settings, listener, store.url, settings.queue_redis_url)])
@@ -94,8 +104,16 @@ def _supervise(settings: Settings, services: Sequence[Sequence[Service]]) -> int
         services,
         ready=lambda: healthy(settings.host, settings.port),
         announce=lambda: click.echo(welcome(settings)),
-        say=lambda text: click.echo(f"captain: {text}", err=True),
+        say=_sayer(settings),
+        restarted=figures.Restarts(),
     ).run()
+
+
+def _sayer(settings: Settings) -> Callable[[str], None]:
+    """Return how the supervisor speaks: for people, or in lines as all others do."""
+    if logs.is_json(settings.log_format):
+        return lambda text: log.warning("%s", text)
+    return lambda text: click.echo(f"captain: {text}", err=True)
 
 
 def healthy(host: str, port: int) -> bool:

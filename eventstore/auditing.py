@@ -15,6 +15,7 @@ from domain.observers import EVERYTHING, SPECTATOR, Observer
 from domain.signing import Keys
 from eventstore.export import served
 from eventstore.log import Log
+from eventstore.metrics import audited
 from eventstore.replies import StoredRecord
 from eventstore.repository import OVER, Repository
 from eventstore.stored import UnknownGame, secrets_of
@@ -34,6 +35,7 @@ class Audits:
         self._kept: OrderedDict[str, Verdict] = OrderedDict()
         self._lock = Lock()
 
+    @audited
     def audit(self, game: str, keys: Keys) -> Verdict:
         """The verdict on a game: of everything if it is over, else of what everybody may know. `UnknownGame`."""
         known, head = self._known(game)

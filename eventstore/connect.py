@@ -13,11 +13,14 @@ from redis.exceptions import ResponseError
 from redis.retry import Retry
 
 from eventstore.errors import UnsafeStore
+from eventstore.metrics import counting
 from eventstore.wire import send
 
 CONNECT_TIMEOUT_S = 2.0
 SOCKET_TIMEOUT_S = 5.0
 POOL_TIMEOUT_S = 5.0  # how long to wait for a free connection
+PROBE_S = 1.0  # the same three bounds for whoever only wants to know whether the store answers
+COUNT_TIMEOUT_S = 0.2  # how long a request waits to be counted, before it goes on uncounted
 
 
 class Durability(StrEnum):
@@ -29,19 +32,22 @@ class Durability(StrEnum):
     REPLICATED = "replicated"
 
 
-def _client(url: str, retries: int, socket_timeout: float, connections: int) -> Redis:
+def _client(
+    url: str, retries: int, socket_timeout: float, connections: int, pool_timeout: float = POOL_TIMEOUT_S
+) -> Redis:
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=connections,
-        timeout=POOL_TIMEOUT_S,
+        timeout=pool_timeout,
         retry=Retry(NoBackoff(), retries),
         socket_timeout=socket_timeout,
-        socket_connect_timeout=CONNECT_TIMEOUT_S,
+        socket_connect_timeout=min(CONNECT_TIMEOUT_S, socket_timeout),
         socket_keepalive=True,
         protocol=2,
         legacy_responses=False,
         decode_responses=False,
     )
+    pool.connection_class = counting(pool.connection_class)
     return raw_streams(Redis.from_pool(pool))
 
 
@@ -69,6 +75,16 @@ def reading(url: str, connections: int = 32, socket_timeout: float = SOCKET_TIME
 def blocking(url: str, block_ms: int, connections: int = 2) -> Redis:
     """Make a client for reads that block up to `block_ms`; its socket timeout is 5 s above that."""
     return _client(url, 0, block_ms / 1000 + SOCKET_TIMEOUT_S, connections)
+
+
+def probing(url: str, timeout: float = PROBE_S) -> Redis:
+    """Make a client that gives up soon: for signs of life, and figures that may be missing."""
+    return _client(url, 0, timeout, 2, timeout)
+
+
+def tallying(url: str, connections: int = 16) -> Redis:
+    """Make a client for counts that may be lost: it waits for nothing."""
+    return _client(url, 0, COUNT_TIMEOUT_S, connections, COUNT_TIMEOUT_S)
 
 
 def check_store(client: Redis, allow_unsafe: bool = False, replicas: int = 0) -> Durability:

@@ -70,11 +70,18 @@ class Doorbell:
         self._stopped = threading.Event()
         self._ready = threading.Event()
         self._thread: threading.Thread | None = None
+        self._heard = 0.0
+
+    @property
+    def silence_s(self) -> float | None:
+        """For how long the reader has had no answer from the store, s; None if it is not to follow."""
+        return monotonic() - self._heard if self._thread is not None else None
 
     def start(self, timeout: float = 5.0) -> bool:
         """Start reading; True once it follows, False if the store is not there yet (it goes on trying)."""
         self._stopped.clear()
         self._ready.clear()
+        self._heard = monotonic()
         self._thread = threading.Thread(target=self._run, name="doorbell", daemon=True)
         self._thread.start()
         return self._ready.wait(timeout)
@@ -145,7 +152,7 @@ class Doorbell:
                     self._read()
                     failures = 0
             except RedisError as error:
-                log.warning("doorbell: lost the store, trying again: %s", error)
+                log.warning("doorbell: lost the store, trying again (%s)", type(error).__name__)
                 self._stopped.wait(RECONNECT_S[min(failures, len(RECONNECT_S) - 1)])
                 failures += 1
             except Exception:  # without its reader a process would only look every 15 s
@@ -164,6 +171,7 @@ class Doorbell:
     def _read(self) -> None:
         options = ("COUNT", PAGE, "BLOCK", self._block_ms, "STREAMS")
         reply = send(self._client, "XREAD", *options, *self._after, *self._after.values())
+        self._heard = monotonic()
         for bell, entries in reply or ():
             for entry, fields in entries:
                 self._after[bell] = entry

@@ -77,7 +77,8 @@ def presence_key(game: str) -> str:
 def list_key(scope: str, status: str = "", ruleset: str = "") -> str:
     """Give the key of a list of games (sorted set: game id -> ms of its creation): all, or of one status or ruleset.
 
-    `scope` is `public` or `p:<player>`. Lists belong to no shard: each has a key and a place of its own.
+    `scope` is `public`, `p:<player>` or `public:<player>`. Lists belong to no shard: each has a key and a place of its
+    own.
     """
     return f"list:{status}:{ruleset}:{scope}"
 

@@ -1,6 +1,7 @@
 """Lists of games, derived from the logs: written after an append by an owed job, and rebuilt from the logs at will.
 
-A game stands in the lists of its scopes: `public` if it is, and each of its players, also the former ones. In each
+A game stands in the lists of its scopes: `public` if it is, and each of its players, also the former ones; if it is
+public, in those of each player that others may see. In each
 scope it is in four lists: all, by status, by ruleset, by both. Every list is one sorted set by creation time, which
 never changes, so that a page boundary stays where it is. Every command has one key: a cluster may spread the lists.
 """
@@ -93,14 +94,16 @@ class Lists:
         status: str | None = None,
         ruleset: str | None = None,
         player: str | None = None,
+        shown: bool = False,
         after: str | None = None,
         limit: int = 50,
     ) -> Page:
         """Give a page of the public games, or of a player's own, the newest first; `after` is an earlier `next`.
 
-        Raises BadCursor.
+        Of a player's own games `shown` gives those that are public.         Raises BadCursor.
         """
-        key = list_key(_scope(player) if player else PUBLIC, status or "", ruleset or "")
+        scope = PUBLIC if not player else _shown_scope(player) if shown else _scope(player)
+        key = list_key(scope, status or "", ruleset or "")
         limit = max(1, min(limit, MOST))
         entries = self._older(key, _place(after) if after else None, limit + 1)
         ids = tuple([game for game, _ in entries[:limit]])
@@ -131,11 +134,18 @@ class Lists:
 def _scopes(game: Game) -> set[str]:
     players = {player for seat in game.seats for player in (seat.player, seat.former) if player}
     players |= {game.host} if game.host else set()
-    return {_scope(player) for player in players} | ({PUBLIC} if game.visibility == "public" else set())
+    own = {_scope(player) for player in players}
+    if game.visibility != "public":
+        return own
+    return own | {_shown_scope(player) for player in players} | {PUBLIC}
 
 
 def _scope(player: str) -> str:
     return f"p:{player}"
+
+
+def _shown_scope(player: str) -> str:
+    return f"public:{player}"
 
 
 def _scored(reply: Any) -> list[tuple[str, int]]:

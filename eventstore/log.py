@@ -12,6 +12,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from eventstore.commands import DIGEST_BYTES, Command
 from eventstore.errors import NotReplicated, StoreFull, StoreUnavailable
 from eventstore.keys import GameKeys, game_keys, shard_keys, shard_of
+from eventstore.metrics import timed_append
 from eventstore.replies import (
     Ahead,
     Appended,
@@ -65,6 +66,7 @@ class Log:
         self._pauses = retry_pauses_s
         self._append = (lua or scripts()).append
 
+    @timed_append
     def append(self, batch: Batch) -> Reply:
         """Append a batch or say why not; a lost reply is asked for again under the same command id.
 

@@ -165,6 +165,25 @@ class Owed:
         )
         return tuple(due for due in dues if game is None or due.obligation.game == game)
 
+    def oldest(self, kind: str) -> int | None:
+        """Since when (ms) the oldest obligation of a kind that falls due at once has waited; None if there is none.
+
+        Leased or not, in two round trips; those of later times are not looked at.
+        """
+        soon = milliseconds(send(self._client, "TIME")) + LEASE_MS + 1
+        dues = [shard_keys(shard).due for shard in ALL_SHARDS]
+        calls = [("ZRANGEBYSCORE", due, "-inf", soon, "WITHSCORES") for due in dues]
+        found = {}
+        for shard, reply in zip(ALL_SHARDS, send_all(self._client, calls), strict=True):
+            for member, score in pairs(reply):
+                if member.startswith(f"{kind}:".encode()):
+                    found[shard, member] = int(float(score))
+        # Of one that is leased the score is the lease's end.
+        first = [("HGET", shard_keys(shard).tries, member) for shard, member in found]
+        tries = send_all(self._client, first) if first else []
+        since = [int(t.split(b" ")[1]) if t else at for t, at in zip(tries, found.values(), strict=True)]
+        return min(since, default=None)
+
     def overdue(self) -> Overdue:
         """Count what waits in all shards, in two round trips."""
         now = milliseconds(send(self._client, "TIME"))

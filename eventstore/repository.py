@@ -10,6 +10,7 @@ from domain.events import Event, redact
 from domain.game import Game, fold
 from domain.observers import EVERYTHING, Observer
 from domain.registry import Registry
+from eventstore import metrics
 from eventstore.cache import RECENT, Cache, Entry
 from eventstore.commands import Command as CommandId
 from eventstore.commands import fingerprint as digest_of
@@ -85,7 +86,7 @@ class Repository:
         rules = self.registry.newest(command.ruleset)
         codec = self.registry.codec(command.ruleset, rules.info.rules_version)
         entry = Entry(Game(id=game), Rules(rules, codec), (sealing.genesis(game),))
-        return self._write(entry, command, _command_id(key, fingerprint), fresh=True)
+        return self._write(entry, command, command_of(key, fingerprint), fresh=True)
 
     def execute(
         self,
@@ -103,7 +104,7 @@ class Repository:
         is at one of them, `stale`. Raises `Refused` (nothing was appended), `UnknownGame`, `KeyReused`, `StoreBusy`;
         the store's own errors.
         """
-        identity = _command_id(key, fingerprint)
+        identity = command_of(key, fingerprint)
         self._ahead_ms = max(self._ahead_ms, not_before - _local_ms())
         entry = self._cache.entry(game)
         fresh = entry is None
@@ -186,6 +187,7 @@ class Repository:
         self._ahead_ms = reply.now - _local_ms()
         if not isinstance(reply, Appended):
             return self._answer(entry, reply)
+        metrics.moved(game.ruleset, command, decided.events)
         after = self._cache.keep(_advanced(entry, decided.game, [s.hash for s in sealed], decided.events))
         stored = tuple([StoredRecord(s.v, s.type, s.sv, s.record, s.secrets) for s in sealed])
         receipt = Receipt(game.id, sealed[0].v, sealed[-1].v, sealed[-1].hash, _stored(after), stored)
@@ -224,7 +226,7 @@ class Repository:
     def credit(self, game: str, gap: Gap) -> bool:
         """Credit a game with a downtime, at most once; False if it has it, or is over."""
         try:
-            identity = _command_id(f"credit {gap.since}", "")
+            identity = command_of(f"credit {gap.since}", "")
             return not self._write(self._load(game), Credit(gap.ms), identity, fresh=True).replayed
         except Refused as refused:
             if refused.code not in ("game_over", "game_faulted"):
@@ -346,7 +348,8 @@ def _over(game: Game) -> None:
         raise Refused("game_not_over", status=game.status)
 
 
-def _command_id(key: str | Obligation, fingerprint: str) -> CommandId:
+def command_of(key: str | Obligation, fingerprint: str) -> CommandId:
+    """The identity that a command has in a game's log."""
     if isinstance(key, Obligation):
         return key.command
     return CommandId(digest_of(b"key", key.encode()), digest_of(fingerprint.encode()))

@@ -56,6 +56,7 @@ class Scripts:
     complete: Script
     release: Script
     repair: Script
+    accept: Script
 
     def without_shebang(self) -> "Scripts":
         """Give the same scripts for fakeredis."""

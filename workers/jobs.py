@@ -7,8 +7,10 @@ obligation as command id. What fails stays owed.
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
+from time import perf_counter
 
 from redis.exceptions import RedisError
+from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from domain.errors import Corrupt
 from domain.signing import Keys
@@ -22,6 +24,7 @@ from eventstore.stored import StoreBusy, UnknownGame
 from workers import audits, clock, expire, index, turns
 from workers.budget import OverBudget, budget
 from workers.failures import told
+from workers.metrics import JOB_S
 
 log = logging.getLogger(__name__)
 
@@ -60,21 +63,40 @@ def _handler(kind: str, keys: Keys | None) -> Handler | None:
 
 def perform(store: Store, claim: Claim, keys: Keys | None = None) -> None:
     """Do what a claim asks for; whatever goes wrong is logged, and the obligation left to its lease."""
+    owed, began = claim.obligation, perf_counter()
+    bind_contextvars(kind=owed.kind, game=owed.game, seat=owed.seat, attempt=claim.attempt)
+    outcome = "failed"
+    try:
+        outcome = _outcome(store, claim, _handler(owed.kind, keys))
+    finally:
+        seconds = perf_counter() - began
+        JOB_S.labels(owed.kind, outcome).observe(seconds)
+        log.info("job", extra={"outcome": outcome, "ms": round(seconds * 1000, 1)})
+        clear_contextvars()
+
+
+def _outcome(store: Store, claim: Claim, handler: Handler | None) -> str:
+    """Do it, and say how that ended; what is wrong is logged here."""
     member = claim.obligation.print()
-    handler = _handler(claim.obligation.kind, keys)
     if handler is None:
         log.error("%s: this version knows no such work", member)
-        return
+        return "unknown"
     try:
         with budget(BUDGET_S):
             handler(store, claim)
+        return "done"
     except UnknownGame:
         store.owed.complete(claim)
+        return "gone"
     except (RedisError, StoreError, StoreBusy) as error:
         log.warning("%s: the store did not take it (%s); it comes again", member, told(error))
+        return "store"
     except OverBudget:
         log.error("%s: took longer than %s s; it comes again", member, BUDGET_S)
+        return "over_budget"
     except Corrupt as error:
         log.error("%s: the game's log cannot be read (%s)", member, told(error))
+        return "corrupt"
     except Exception as error:
         log.error("%s: failed, attempt %d (%s)", member, claim.attempt, told(error))
+        return "failed"

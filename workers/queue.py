@@ -14,6 +14,7 @@ from rq.serializers import JSONSerializer
 from eventstore.disputes import AUDIT
 from eventstore.obligation import CLOCK
 from eventstore.owed import LEASE_MS, Claim
+from workers.metrics import queued
 
 CLOCKS: Final = "clocks"
 TURNS: Final = "turns"
@@ -44,6 +45,7 @@ class JobQueue:
                 pipe.llen(queue.key)
                 pipe.lindex(queue.key, 0)
             replies = pipe.execute()
+        queued(dict(zip(self._queues, replies[0::2], strict=True)))
         # Audits may wait for the others; that they do says nothing about who works.
         oldest = {name: first for name, first in zip(self._queues, replies[1::2], strict=True) if first is not None}
         if any(now - _born(first) > STUCK_MS for name, first in oldest.items() if name != AUDITS):

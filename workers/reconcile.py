@@ -18,6 +18,7 @@ from eventstore.owes import INDEX, owes
 from eventstore.store import Store
 from eventstore.stored import UnknownGame
 from workers.failures import told
+from workers.metrics import RECONCILED
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +83,7 @@ def _reconcile_game(store: Store, game: str, there: set[Due]) -> list[Difference
         if not repair.moved:
             found = [Difference(o, "missing") for o in repair.missing] + [Difference(o, "moot") for o in repair.moot]
             for difference in found:
+                RECONCILED.labels(difference.what).inc()
                 log.error("what a game owes was wrong, now repaired: %s", difference)
             return found
         there = set(store.owed.list_due(shard_of(game), game))

@@ -133,7 +133,6 @@ class Worker(SimpleWorker):
 
 def run(redis_url: str, queue_redis_url: str, keys: Keys, *, allow_unsafe: bool = False) -> None:
     """Work until SIGTERM or SIGINT, which let the current job end."""
-    start_logging()
     stopping = Stopping()
     store = open_store(redis_url, allow_unsafe, stopping)
     if store is None:
@@ -187,10 +186,3 @@ def open_store(redis_url: str, allow_unsafe: bool, stopping: Stopping) -> Store 
             sleep(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
             failures += 1
     return None
-
-
-def start_logging() -> None:
-    """Log to stderr, where the supervisor's own words go; RQ only what is wrong."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for name in ("rq.worker", "rq.job", "rq.queue"):
-        logging.getLogger(name).setLevel(logging.WARNING)

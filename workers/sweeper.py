@@ -20,7 +20,7 @@ from eventstore.store import Store
 from workers.chores import Chores
 from workers.failures import told
 from workers.queue import JobQueue
-from workers.runner import PAUSES_S, Stopping, open_store, start_logging
+from workers.runner import PAUSES_S, Stopping, open_store
 
 log = logging.getLogger(__name__)
 
@@ -132,7 +132,6 @@ class Sweeper:
 
 def run(redis_url: str, queue_redis_url: str, *, allow_unsafe: bool = False) -> None:
     """Sweep until SIGTERM or SIGINT."""
-    start_logging()
     stopping = Stopping()
     store = open_store(redis_url, allow_unsafe, stopping)
     if store is None:

@@ -12,6 +12,7 @@ from eventstore.store import Store
 from eventstore.stored import Stored
 from workers.budget import OverBudget, budget
 from workers.failures import ATTEMPTS, Failed, Moot, attempt, told
+from workers.metrics import timed_thought
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +57,7 @@ def _answered(store: Store, claim: Claim, seen: Stored, asked: Asked) -> bool:
     return True
 
 
+@timed_thought
 def think(seen: Stored, asked: Asked) -> Move:
     """Ask the bot that sits there for its move; Failed if it has none in time."""
     level = seen.game.seats[asked.decision.seat].bot

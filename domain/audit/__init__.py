@@ -24,6 +24,7 @@ __all__ = ["FORMAT", "MOST_BYTES", "Auditor", "Checked", "Finding", "Unreadable"
 
 _HEADER = {"format", "game", "head", "observer", "rules_version", "ruleset", "status", "version"}
 _TRAILER = {"complete", "count", "head"}
+_OVER = ("finished", "aborted", "faulted")
 
 
 def audit(
@@ -53,6 +54,7 @@ class Auditor:
         self._registry = registry
         self._keys = {key.kid: key for key in keys}
         self._receipts = receipts
+        self._times = dict.fromkeys([receipt.version for receipt in receipts], 0)
         self._findings: list[Finding] = []
         self._more = 0
         self._first: int | None = None
@@ -95,8 +97,6 @@ class Auditor:
 
     def _record(self, text: bytes) -> None:
         try:
-            if len(text) > MOST_BYTES:
-                raise Broken("record", "line", f"at most {MOST_BYTES} bytes", len(text))
             line = record_line(text)
         except Broken as broken:
             self._tell(broken.at(self._chain.version + 1))
@@ -104,9 +104,13 @@ class Auditor:
             self._lost()
             return
         self._chain.add(line)
+        if self._chain.version in self._times:
+            self._times[self._chain.version] = line.record.at
         if self._chain.version == 1:
             self._play = self._playing(line)
-        self._batch.append(line)
+        if self._first is None:
+            # After a finding nothing is played any more, and need not be kept.
+            self._batch.append(line)
         if self._chain.left == 0:
             self._whole()
 
@@ -125,8 +129,7 @@ class Auditor:
     def _whole(self) -> None:
         """A batch has come to its end."""
         batch, self._batch = self._batch, []
-        first = batch[0].record.v
-        if self._play is not None and self._first is None and first == self._ends[-1] + 1:
+        if self._play is not None and self._first is None:
             self._play.add(batch, self._chain.hashes, self._chain.seed if self._observer.everything else None)
         elif self._play is not None:
             self._play.stopped = True
@@ -204,6 +207,15 @@ class Auditor:
             told = self._told(name)
             if told != fact or isinstance(told, bool):
                 self._tell(Finding(None, "header", name, fact, told))
+        self._judge_observer(facts.get("status"))
+
+    def _judge_observer(self, status: str | None) -> None:
+        """Everything is opened once a game is over, and to no seat that there is not."""
+        told, seats = self._told("observer"), self._chain.seats
+        if self._observer.everything and status is not None and status not in _OVER:
+            self._tell(Finding(None, "header", "observer", "not all: the game is not over", told))
+        if self._observer.seat is not None and self._observer.seat >= seats:
+            self._tell(Finding(None, "header", "observer", f"seats 0 to {seats - 1}", told))
 
     def _judge_trailer(self) -> None:
         trailer = self._trailer
@@ -217,13 +229,12 @@ class Auditor:
                 self._tell(Finding(None, "trailer", name, fact, told))
         if trailer.keys() - {"signed"} != _TRAILER:
             self._tell(Finding(None, "trailer", "members", sorted({*_TRAILER, "signed"}), sorted(trailer)))
-        self._judge_signature(trailer.get("signed"))
+        if "signed" in trailer:
+            self._judge_signature(trailer["signed"])
+        elif self._keys:
+            self._tell(Finding(None, "signature", "signed", "a signed head", "none"))
 
     def _judge_signature(self, told: Any) -> None:
-        if told is None:
-            if self._keys:
-                self._tell(Finding(None, "signature", "signed", "a signed head", "none"))
-            return
         head = _signed(told)
         facts = {"game": self._told("game"), "version": self._chain.version, "hash": self._chain.head}
         if head is None or {**facts, "at": self._chain.at}.items() - msgspec.structs.asdict(head).items():
@@ -259,12 +270,16 @@ class Auditor:
         elif self._chain.hashes[head.version] != head.hash:
             found = self._chain.hashes[head.version]
             self._tell(Finding(head.version, "receipt", "hash", head.hash, found))
+        elif self._times[head.version] != head.at:
+            self._tell(Finding(head.version, "receipt", "at", head.at, self._times[head.version]))
 
     def _tell(self, finding: Finding) -> None:
         if finding.version is not None:
-            self._first = finding.version if self._first is None else min(self._first, finding.version)
+            # A link that does not fit does not tell which of its two records was changed.
+            wrong = finding.version - (finding.rule == "chain")
+            self._first = wrong if self._first is None else min(self._first, wrong)
         if len(self._findings) < MOST_FINDINGS:
-            self._findings.append(finding)
+            self._findings.append(finding.short())
         else:
             self._more += 1
 

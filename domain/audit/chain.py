@@ -11,6 +11,8 @@ from domain.observers import Observer
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _NO_HASH = ""
+_MOST_LEFT = 63
+"""How many records at most follow in a batch: one append takes 64."""
 
 Tell = Callable[[Finding], None]
 
@@ -67,6 +69,8 @@ class Chain:
             self._tell(Finding(v, "open", name, "a sealed field of this record", "none"))
         for opening in record.opens:
             self._opening(v, opening)
+        seeds = [opening.v for opening in record.opens if _is_seed(opening)]
+        self._expect(v, "open", "server_seed", [1] if record.type == "game_ended" else [], seeds)
         self.hashes.append(sealing.hash_of(line.data))
 
     def end(self) -> None:
@@ -84,8 +88,11 @@ class Chain:
         if self.left:
             self._expect(v, "batch", "left", self.left - 1, record.left)
             self._expect(v, "time", "at", self.at, record.at)
-        elif record.at < self.at:
-            self._tell(Finding(v, "time", "at", f"{self.at} or later", record.at))
+        else:
+            if record.at < self.at:
+                self._tell(Finding(v, "time", "at", f"{self.at} or later", record.at))
+            if not 0 <= record.left <= _MOST_LEFT:
+                self._tell(Finding(v, "batch", "left", f"0 to {_MOST_LEFT}", record.left))
         self.left, self.at = max(0, record.left), record.at
 
     def _begin(self, line: Line) -> None:
@@ -137,6 +144,10 @@ class Chain:
         if digest is None:
             self._tell(Finding(v, "open", opening.field, "an earlier sealed field", f"version {opening.v}"))
             return
-        if (opening.v, opening.field) == (1, "server_seed") and self.seed is None and isinstance(opening.value, str):
+        if _is_seed(opening) and self.seed is None and isinstance(opening.value, str):
             self._learn(v, opening.value)
         self._check_digest(v, opening.v, opening.field, digest, opening.salt, opening.value)
+
+
+def _is_seed(opening: Opening) -> bool:
+    return (opening.v, opening.field) == (1, "server_seed")

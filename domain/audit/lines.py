@@ -80,6 +80,8 @@ class Broken(Exception):
 
 def value_of(line: bytes) -> dict[str, Any]:
     """The JSON object in a line; `Broken` if there is none, or none that has a canonical form."""
+    if len(line) > MOST_BYTES:
+        raise Broken("json", "line", f"at most {MOST_BYTES} bytes", len(line))
     if not line.endswith(b"\n"):
         raise Broken("json", "line", "a line that ends", "the file ends within it")
     try:
@@ -118,7 +120,11 @@ def record_line(line: bytes) -> Line:
 def whole_line(line: bytes, name: str) -> dict[str, Any]:
     """A header or a trailer: canonical JSON in one line; `Broken` if it is not."""
     value = value_of(line)
-    if canonical.dumps(value) + b"\n" != line:
+    try:
+        again = canonical.dumps(value)
+    except TypeError as error:
+        raise Broken("json", name, "a JSON value that has a canonical form", str(error)[:200]) from None
+    if again + b"\n" != line:
         raise Broken("canonical", name, "canonical JSON", "the same values, written otherwise")
     return value
 
@@ -128,8 +134,8 @@ def header_of(line: bytes) -> dict[str, Any]:
     try:
         value = canonical.loads(line)
     except ValueError:
-        raise Unreadable("The first line is not JSON: this is not the log of a game.") from None
-    if not isinstance(value, dict) or "format" not in value or "game" not in value:
+        raise Unreadable("The first line is no JSON that a log may have: this is not the log of a game.") from None
+    if not isinstance(value, dict) or "format" not in value or not isinstance(value.get("game"), str):
         raise Unreadable("The first line is not the header of a log.")
     if value["format"] != FORMAT or isinstance(value["format"], bool | float):
         raise Unreadable(f"The log has format {str(value['format'])[:20]}; this software audits format {FORMAT}.")

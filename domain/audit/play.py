@@ -1,6 +1,7 @@
 """The game in a log, played again by the rules, from the seed; or folded, where seals are closed."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from domain import canonical, sealing
@@ -10,7 +11,7 @@ from domain.decide import decide, due
 from domain.errors import Corrupt, Refused
 from domain.events import Codec, Event, layout
 from domain.game import Game, fold
-from domain.lifecycle import ClockCredited, GameCreated
+from domain.lifecycle import ClockCredited, GameCreated, GameEnded
 from domain.reexecute import command_of
 from domain.ruleset import Ruleset
 from domain.values import frozen
@@ -38,6 +39,7 @@ class Play:
         self._codec = codec
         self._tell = tell
         self._clocked = 0
+        self._own = frozenset(rules.info.events)
 
     def add(self, batch: Sequence[Line], hashes: Sequence[str], seed: str | None) -> None:
         """Take one whole batch; `hashes[v]` are those of the log, the genesis first."""
@@ -49,11 +51,9 @@ class Play:
             return
         try:
             events = [self._event(line) for line in batch]
-            before = self.game
-            self.game = self._again(events, batch, hashes, seed) if seed else fold(self._rules, self.game, events)
+            self._clock(events[0])
             self._credit(events[0])
-            if not seed:
-                self._clock(before, events[0])
+            self.game = self._again(events, batch, hashes, seed) if seed else fold(self._rules, self.game, events)
         except _Wrong as wrong:
             self._stop(wrong.finding)
         except Refused as refused:
@@ -72,12 +72,14 @@ class Play:
     def _event(self, line: Line) -> Event:
         opened = {name: {"value": frozen(secret.value)} for name, secret in line.open.items()}
         event = self._codec.event(line.raw, opened)
-        known = layout(type(event))
+        public, sealed = _fields(type(event))
         data = self._codec.newest(line.raw)["data"]
-        for field, found, expected in (("data", data, known.public), ("seals", line.raw["seals"], known.sealed)):
-            if found.keys() != set(expected):
+        for field, found, expected in (("data", data, public), ("seals", line.raw["seals"], sealed)):
+            if found.keys() != expected:
                 raise _Wrong(Finding(event.v, "event", field, sorted(expected), sorted(found)))
         if isinstance(event, GameCreated):
+            if event.v != 1:
+                raise _Wrong(Finding(event.v, "event", "type", "an event of a game that exists", event.type))
             fewest, most = self._rules.info.seats
             if not fewest <= event.seats <= most:
                 raise _Wrong(Finding(event.v, "rules", "data.seats", f"{fewest} to {most}", event.seats))
@@ -98,21 +100,28 @@ class Play:
                 raise _Wrong(_difference(event.v, one, {**newest, "open": line.open}))
         return made.game
 
-    def _clock(self, before: Game, first: Event) -> None:
+    def _clock(self, first: Event) -> None:
         """No timeout before its deadline, no answer after it: by what everybody can see."""
+        before = self.game
+        if isinstance(first, GameEnded) and first.at < before.expires:
+            raise _Wrong(Finding(first.v, "clock", "at", f"{before.expires} or later", first.at))
         if before.status != "playing" or first.seat is None or first.by == "rules" or not self._of_rules(first):
             return
         mine = before.open_for(first.seat)
         if not mine:
             raise _Wrong(Finding(first.v, "refused", "seat", "a seat that is asked", first.seat))
+        controller = before.seats[first.seat].controller
         if first.by == "clock":
-            if not due(before, first.at) and before.seats[first.seat].controller != "bot":
-                raise _Wrong(Finding(first.v, "clock", "at", min(map(before.enforced, mine)), first.at))
+            late = [asked.decision.seat for asked in due(before, first.at)]
+            if first.seat not in late and controller != "bot":
+                raise _Wrong(Finding(first.v, "clock", "at", f"{min(map(before.enforced, mine))} or later", first.at))
+        elif first.by != controller:
+            raise _Wrong(Finding(first.v, "refused", "by", controller, first.by))
         elif all(a.decision.required and first.at > before.enforced(a) for a in mine):
             raise _Wrong(Finding(first.v, "clock", "at", f"at most {max(map(before.enforced, mine))}", first.at))
 
     def _of_rules(self, event: Event) -> bool:
-        return event.type == "vote_cast" or type(event) in self._rules.info.events
+        return event.type == "vote_cast" or type(event) in self._own
 
     def _credit(self, first: Event) -> None:
         """Downtime is time in which no clock fired: none may stand in it, but for the first moments."""
@@ -131,6 +140,13 @@ class _Wrong(Exception):
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.rule)
         self.finding = finding
+
+
+@cache
+def _fields(cls: type[Event]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of the public and of the sealed fields of an event class."""
+    known = layout(cls)
+    return frozenset(known.public), frozenset(known.sealed)
 
 
 def _types(events: Sequence[Event]) -> list[str]:

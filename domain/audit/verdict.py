@@ -9,6 +9,9 @@ from domain.values import Value
 
 Name = Literal["sound", "sound_unsigned", "unsound"]
 
+MOST_TOLD = 500
+"""How many characters of a value are told."""
+
 MOST_FINDINGS = 50
 """How many findings are told one by one; the rest is counted."""
 MOST_TOLD = 1000
@@ -33,6 +36,25 @@ class Finding(Value, frozen=True):
     field: str
     expected: Any = None
     found: Any = None
+
+    def short(self) -> "Finding":
+        """The finding with values that have a canonical form and are not long, whatever stood in a line."""
+        told = Finding(self.version, self.rule, self.field[:MOST_TOLD], _told(self.expected), _told(self.found))
+        return self if told == self else told
+
+
+def _told(value: Any) -> Any:
+    """A value as a finding tells it: as a text, cut short, if it is long or has no canonical form."""
+    try:
+        canonical.check(value)
+        if len(canonical.dumps(value)) <= MOST_TOLD:
+            return value
+        text = value if isinstance(value, str) else str(value)
+    except (TypeError, ValueError):
+        text = ascii(value)
+    except RecursionError:
+        text = f"a {type(value).__name__} that is nested too deeply"
+    return text if len(text) <= MOST_TOLD else text[:MOST_TOLD] + "…"
 
 
 class Checked(Value, frozen=True):
@@ -72,17 +94,4 @@ class Verdict(Value, frozen=True):
     def as_json(self) -> dict[str, Any]:
         """The verdict as JSON values, canonical ones whatever stood in the log."""
         made: dict[str, Any] = to_builtins(self)
-        for finding in made["findings"]:
-            finding["expected"], finding["found"] = _told(finding["expected"]), _told(finding["found"])
         return made
-
-
-def _told(value: Any) -> Any:
-    """A value that a finding names; as a text, cut short, if it is long or has no canonical form."""
-    try:
-        canonical.check(value)
-        if len(canonical.dumps(value)) <= MOST_TOLD:
-            return value
-    except (TypeError, ValueError, RecursionError):
-        pass
-    return ascii(value)[:MOST_TOLD]

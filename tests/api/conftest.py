@@ -94,6 +94,7 @@ class Web:
             listener.set_inheritable(True)
             self.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
             env = {**os.environ, "REDIS_URL": url, "ALLOW_UNSAFE_STORE": "1", "SIGNING_KEYS": str(key_file())}
+            env["RATE_LIMITS"] = "off"
             command = [sys.executable, "-m", "captain", "web", "--fd", str(listener.fileno())]
             self.process = launch(command, env=env, pass_fds=(listener.fileno(),))
         until(self._answers, 60)

@@ -15,10 +15,10 @@ from api.state import of
 from domain.registry import REGISTRY
 from eventstore.errors import StoreUnavailable
 from tests.api.client import Client, problem
-from tests.document import Operation, released
+from tests.document import Operation, ours
 from tests.keys import KEYS
 
-OPERATIONS = released().operations
+OPERATIONS = ours().operations
 NEED_NO_STORE = ("list_rulesets", "get_ruleset", "get_health")
 EVERYWHERE = ("0" * 26, "x")
 Send = Callable[..., Any]
@@ -41,8 +41,8 @@ def body_of(operation: Operation) -> Any:
         return None
     schema = told["content"]["application/json"]["schema"]
     if schema["$ref"].endswith("/Move"):
-        schema = released().whole["x-rulesets"]["bluff_king"]["move"]
-    return example(schema, released().whole["components"]["schemas"])
+        schema = ours().whole["x-rulesets"]["bluff_king"]["move"]
+    return example(schema, ours().whole["components"]["schemas"])
 
 
 def address(operation: Operation, **given: str) -> str:
@@ -67,7 +67,7 @@ def test_bodies_that_cannot_be_read_are_refused(ann: Client, table: str, operati
     path, before = address(operation, game=table), version(table)
     for code, data in RAW.items():
         answer = ann.send(operation.method, path, data=data, content_type="application/json")
-        problem(answer, released().codes[code]["status"], code)
+        problem(answer, ours().codes[code]["status"], code)
     problem(ann.send(operation.method, path, data=b"{}", content_type="text/plain"), 415, "unsupported_media_type")
     wrong = problem(ann.send(operation.method, path, json={"no such field": 1}), 422, "validation_failed")
     assert wrong["errors"]

@@ -11,10 +11,10 @@ from marshmallow import Schema
 from api import captured, requests
 from api.rulebook import Rulebook
 from domain.registry import REGISTRY
-from tests.document import Operation, released
+from tests.document import Operation, ours
 
 JSON, PROBLEM = "application/json", "application/problem+json"
-DOCUMENT = released()
+DOCUMENT = ours()
 PARTS = DOCUMENT.whole["components"]
 
 WITHOUT_EXAMPLE: dict[tuple[str, str], str] = {

@@ -128,7 +128,7 @@ def test_answers_may_be_kept(bob: Client, anybody: Client, disputed: str):
     path = f"/v1/games/{disputed}/challenges"
     first = anybody.get(path)
     assert anybody.get(path, headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
-    assert first.headers["Cache-Control"] == "private, no-cache"
+    assert first.headers["Cache-Control"] == "private, no-cache, no-transform"
     end(bob, disputed)
     for what in ("challenges", f"challenges/{first.json['items'][0]['v']}", "audit"):
         done = anybody.get(f"/v1/games/{disputed}/{what}")

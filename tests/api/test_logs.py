@@ -1,6 +1,7 @@
 """The log as lines: the very bytes, so that anyone can check the chain and the seals."""
 
 import hashlib
+import io
 
 import orjson
 import pytest
@@ -10,6 +11,7 @@ from domain.signing import SignedHead
 from eventstore.errors import StoreUnavailable
 from tests.api.client import Client, problem
 from tests.keys import SIGNER
+from tools import verify_log
 
 
 def read(client: Client, game: str, query: str = ""):
@@ -73,6 +75,22 @@ def test_everything_stands_in_the_log_of_a_finished_game(ann: Client, bob: Clien
     ]
 
 
+def test_who_knows_only_the_document_finds_every_log_sound(ann: Client, bob: Client, anybody: Client, table: str):
+    """tools/verify_log.py, with the keys that the server names and a receipt that it gave."""
+    keys = verify_log.keys_in(anybody.get("/v1/server").json)
+
+    def found(client: Client, query: str = "", receipts=()):
+        made = verify_log.verify(io.BytesIO(client.get(f"/v1/games/{table}/log{query}").data), keys, receipts)
+        return made["verdict"], made["checked"]["draws"]
+
+    readings = [(ann, "?as=0"), (bob, "?as=1"), (anybody, "?as=spectator")]
+    assert [found(*reading) for reading in readings] == [("sound", 0)] * 3
+    receipt = bob.delete(f"/v1/games/{table}/seats/me").json["signed"]
+    readings.append((anybody, "?as=all"))
+    assert [found(*reading, [receipt]) for reading in readings] == [("sound", 3)] * 4
+    assert found(anybody, "", [receipt | {"at": 1}])[0] == "unsound"
+
+
 def test_record_bytes_are_never_made_anew(ann: Client, table: str, opened, monkeypatch):
     """A record that is not as our encoder would write it comes out as it went in."""
     from domain.observers import at_seat
@@ -87,7 +105,7 @@ def test_record_bytes_are_never_made_anew(ann: Client, table: str, opened, monke
 
 def test_the_log_of_a_finished_public_game_may_be_kept_for_ever(ann: Client, bob: Client, anybody: Client, table: str):
     running = anybody.get(f"/v1/games/{table}/log")
-    assert running.headers["Cache-Control"] == "private, no-cache"
+    assert running.headers["Cache-Control"] == "private, no-cache, no-transform"
     bob.delete(f"/v1/games/{table}/seats/me")
     for client in (ann, anybody):
         done = client.get(f"/v1/games/{table}/log?as=all")
@@ -101,7 +119,7 @@ def test_the_log_of_a_finished_public_game_may_be_kept_for_ever(ann: Client, bob
     assert other.status_code == 200
     hidden = ann.game(visibility="unlisted", bots=["novice"], auto_start=True)
     ann.delete(f"/v1/games/{hidden}/seats/me")
-    assert ann.get(f"/v1/games/{hidden}/log").headers["Cache-Control"] == "private, no-cache"
+    assert ann.get(f"/v1/games/{hidden}/log").headers["Cache-Control"] == "private, no-cache, no-transform"
 
 
 def test_a_log_that_is_cut_short_has_no_trailer(ann: Client, table: str, opened, monkeypatch):

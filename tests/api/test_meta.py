@@ -5,8 +5,7 @@ import re
 import orjson
 import yaml
 
-from eventstore.errors import StoreUnavailable
-from tests.api.client import Client, problem
+from tests.api.client import Client
 
 
 def test_the_server_tells_versions_limits_time_and_durability(anybody: Client):
@@ -17,18 +16,17 @@ def test_the_server_tells_versions_limits_time_and_durability(anybody: Client):
     assert told["rulesets"]
 
 
-def test_health_asks_nothing_and_readiness_asks_the_store(anybody: Client, opened, monkeypatch):
-    assert anybody.get("/healthz").json == {"status": "ok"}
-    assert anybody.get("/readyz").json["status"] == "ok"
-
-    def away() -> None:
-        raise StoreUnavailable("gone")
-
-    monkeypatch.setattr(opened, "ping", away)
-    assert anybody.get("/healthz").status_code == 200
-    answer = anybody.get("/readyz")
-    problem(answer, 503, "store_unavailable")
-    assert "Retry-After" in answer.headers
+def test_the_root_leads_programs_to_the_api_and_browsers_to_its_documentation(anybody: Client):
+    told = anybody.get("/")
+    assert told.headers["Vary"] == "Accept"
+    assert told.json["version"]
+    for link in told.json["links"].values():
+        assert anybody.get(link).status_code == 200, link
+    browser = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+    page = anybody.get("/", headers=browser)
+    assert (page.status_code, page.headers["Location"], page.data) == (302, "/docs/", b"")
+    for accept in ("*/*", "application/json", "application/json, text/html;q=0.5", "image/png"):
+        assert anybody.get("/", headers={"Accept": accept}).json == told.json
 
 
 def test_the_docs_page_needs_nothing_from_elsewhere(anybody: Client):

@@ -15,9 +15,7 @@ from tests.api.client import Client, problem
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/v1", "/v2/games", "/v1/games/", "/v1//games", "/v1/games/x/y/z", "/favicon.ico"]
-)
+@pytest.mark.parametrize("path", ["/v1", "/v2/games", "/v1/games/", "/v1//games", "/v1/games/x/y/z", "/favicon.ico"])
 def test_an_unknown_address_is_a_problem(anybody: Client, path: str):
     problem(anybody.get(path), 404, "not_found")
 

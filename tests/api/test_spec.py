@@ -13,6 +13,7 @@ from api.application import make
 from api.problems import CODES, MEDIA_TYPE
 from api.rulebook import Rulebook
 from domain.registry import REGISTRY
+from eventstore.tokens import SCOPES
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +64,10 @@ def test_every_operation_says_who_may_ask_what_comes_and_what_can_go_wrong(docum
         assert {"500", "503"} <= operation["responses"].keys(), name
         if "requestBody" in operation:
             assert {"400", "413", "415", "422"} <= operation["responses"].keys(), name
-        if {"bearer": []} in operation["security"]:
-            assert "401" in operation["responses"], name
+        for scheme in filter(None, operation["security"]):
+            (scope,) = scheme["bearer"]
+            assert scope in SCOPES, name
+            assert {"401", "403"} <= operation["responses"].keys(), name
         if "{game}" in name:
             assert "404" in operation["responses"], name
         for status, response in operation["responses"].items():

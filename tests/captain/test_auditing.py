@@ -92,9 +92,9 @@ def test_a_key_that_did_not_sign_it(log: Path) -> None:
 
 def _receipt(version: int, head: str | None = None, signer: Signer = SIGNER) -> dict[str, object]:
     """A signed head as it was given out at a version of the log."""
-    record = canonical.loads(LINES[version + 1])["record"]
+    record, after = [canonical.loads(line)["record"] for line in LINES[version : version + 2]]
     game = canonical.loads(LINES[0])["game"]
-    signed = signer.head(game, version, head or record["prev"], record["at"])
+    signed = signer.head(game, version, head or after["prev"], record["at"])
     return {"to": version, "signed": canonical.loads(canonical.dumps(signed))}
 
 

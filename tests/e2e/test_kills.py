@@ -6,6 +6,7 @@ import os
 import signal
 from random import Random
 
+import httpx
 import pytest
 
 from eventstore.keys import shard_of
@@ -102,11 +103,14 @@ def test_whatever_part_is_killed_the_game_goes_on(private: Instance) -> None:
             pass
         assert_ended(private, ann, game)
         assert code_of(ann.move(game, {"type": "pass", "decision": "1"})) == "game_over"
-    said = [line for line in private.said().splitlines() if line.startswith("captain: ")]
-    ended = [line.split(" ended")[0].removeprefix("captain: ") for line in said]
+    said = [record["event"] for record in private.records() if record["process"] == "supervisor"]
+    ended = [event.split(" ended")[0] for event in said]
+    figures = httpx.get(f"{private.address}/metrics").text
     # Two that die at once are noticed in either order.
     assert sorted(ended[:2]) == ["worker 1", "worker 2"]
     assert ended[2:] == ["sweeper", "web", "queue", "store"]
+    for name in ended:
+        assert f'captain_restarts_total{{process="{name}"}} 1.0' in figures
 
 
 def of(instance: Instance, part: str) -> list[int]:

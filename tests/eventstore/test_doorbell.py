@@ -215,3 +215,16 @@ bell.stop()
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 0, ended.stderr[-3000:]
+
+
+def test_the_reader_says_for_how_long_it_has_heard_nothing(server: Server, log: Log) -> None:
+    bell = bell_at(server, log)
+    assert bell.silence_s is None
+    assert bell.start()
+    assert until(lambda: bell.silence_s is not None and bell.silence_s < 0.5)
+    server.kill()
+    assert until(lambda: bell.silence_s is not None and bell.silence_s > 1)
+    server.start()
+    assert until(lambda: bell.silence_s is not None and bell.silence_s < 0.5)
+    bell.stop()
+    assert bell.silence_s is None

@@ -1,9 +1,9 @@
-"""Accounts and tokens."""
+"""Accounts."""
 
 import fakeredis
 import pytest
 
-from eventstore.players import NAME_CACHE_S, TOKEN_CACHE_S, Players, player_key
+from eventstore.players import NAME_CACHE_S, Players, player_key
 
 
 class Clock:
@@ -43,56 +43,48 @@ def players(client, clock):
     return Players(client, clock=clock)
 
 
-def test_a_token_names_its_player_and_nobody_else(players):
-    ann, token = players.create("Ann")
-    bob, other = players.create("Bob")
-    assert players.by_token(token) == ann
-    assert players.by_token(other) == bob
-    assert ann.id != bob.id
-    assert len(ann.id) == 26
+def names(players, ids):
+    return {player: account.name for player, account in players.accounts(ids).items()}
 
 
-@pytest.mark.parametrize("token", ["", "ct_", "ct_x", "ct_" + "A" * 32, "né", "*"])
-def test_a_token_nobody_has_names_nobody(players, token):
-    players.create("Ann")
-    assert players.by_token(token) is None
+def test_an_account_says_whether_a_program_plays(players):
+    ann, hal = players.create("Ann"), players.create("Hal", bot=True)
+    assert (players.by_id(ann.id), players.by_id(hal.id)) == (ann, hal)
+    assert (ann.bot, hal.bot) == (False, True)
+    assert players.accounts([ann.id, hal.id]) == {ann.id: ann, hal.id: hal}
 
 
-def test_a_token_is_long_random_and_not_in_the_store(players, client):
-    tokens = {players.create("Ann")[1] for _ in range(20)}
-    assert len(tokens) == 20
-    assert all(token.startswith("ct_") and len(token) >= 3 + 22 for token in tokens)
-    stored = b""
-    for key in client.client.scan_iter():
-        stored += key + repr(client.client.hgetall(key)).encode()
-    assert not any(token[3:].encode() in stored for token in tokens)
+def test_a_new_name_is_shown_here_at_once(players):
+    ann = players.create("Ann")
+    assert names(players, [ann.id]) == {ann.id: "Ann"}
+    players.rename(ann.id, "Anna")
+    assert names(players, [ann.id]) == {ann.id: "Anna"}
+    assert players.by_id(ann.id).created == ann.created
 
 
-def test_a_checked_token_costs_no_round_trip_for_a_short_time(players, client, clock):
-    ann, token = players.create("Ann")
-    players.by_token(token)
-    client.calls = 0
-    assert players.by_token(token) == ann
-    assert client.calls == 0
-    clock.now = TOKEN_CACHE_S + 1
-    assert players.by_token(token) == ann
-    assert client.calls > 0
+def test_a_name_that_was_read_before_a_change_is_not_kept(players, client):
+    ann = players.create("Ann")
+    known = players._known
+    mark = known.mark()
+    players.rename(ann.id, "Anna")
+    known.put(ann.id, ann, mark)
+    assert names(players, [ann.id]) == {ann.id: "Anna"}
 
 
 def test_names_come_in_one_round_trip_and_are_remembered(players, client, clock):
-    ids = [players.create(name)[0].id for name in ("Ann", "Bob", "Zoë")]
+    ids = [players.create(name).id for name in ("Ann", "Bob", "Zoë")]
     client.calls = 0
-    assert players.names([*ids, ids[0]]) == dict(zip(ids, ("Ann", "Bob", "Zoë"), strict=True))
+    assert names(players, [*ids, ids[0]]) == dict(zip(ids, ("Ann", "Bob", "Zoë"), strict=True))
     assert client.calls == 1
-    assert players.names(ids)[ids[2]] == "Zoë"
+    assert names(players, ids)[ids[2]] == "Zoë"
     assert client.calls == 1
     clock.now = NAME_CACHE_S + 1
     client.client.hset(player_key(ids[0]), "name", "Anna")
-    assert players.names(ids)[ids[0]] == "Anna"
+    assert names(players, ids)[ids[0]] == "Anna"
 
 
 def test_a_player_that_is_not_there_has_no_name(players):
-    assert players.names(["01JUNKNOWN"]) == {}
+    assert players.accounts(["01JUNKNOWN"]) == {}
     assert players.by_id("01JUNKNOWN") is None
 
 

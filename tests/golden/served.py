@@ -13,13 +13,18 @@ def golden(name: str) -> Path:
     return FOLDER / f"{name}.ndjson"
 
 
+def game_of(path: Path) -> str:
+    """The game id, which the first record's `prev` is the hash of."""
+    _, kind, number = path.stem.rsplit("-", 2)
+    key = path.stem.split("-", 1)[0]
+    return {"bots": f"golden-{key}-{number}", "random": f"law-golden-{number}"}.get(kind, f"law-{kind}-{number}")
+
+
 def served(path: Path, signer: Signer = SIGNER) -> list[bytes]:
     """The lines of the log: header, records, trailer."""
     lines = path.read_bytes().splitlines(keepends=True)
     first, last = (canonical.loads(lines[place])["record"] for place in (0, -1))
-    _, kind, number = path.stem.rsplit("-", 2)
-    key = path.stem.split("-", 1)[0]
-    game = f"golden-{key}-{number}" if kind == "bots" else f"law-golden-{number}"
+    game = game_of(path)
     head = sealing.hash_of(canonical.dumps(last))
     header = {
         "format": 1,

@@ -14,6 +14,7 @@ from domain.reexecute import command_of
 from domain.registry import REGISTRY
 from domain.ruleset import Ruleset
 from tests.golden.record import FOLDER
+from tests.golden.served import game_of
 
 LOGS = sorted(FOLDER.glob("*.ndjson"))
 
@@ -41,7 +42,7 @@ def test_every_registered_game_has_golden_logs(rules: Ruleset) -> None:
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_a_golden_log_replays_to_the_result_that_it_recorded(path: Path) -> None:
     rules, records, events = read(path)
-    game = fold(rules, Game(id=_game(path)), events)
+    game = fold(rules, Game(id=game_of(path)), events)
     last = canonical.loads(records[-1])["data"]
     assert game.status == "finished"
     assert game.result is not None
@@ -54,7 +55,7 @@ def test_a_golden_log_runs_again_byte_for_byte(path: Path) -> None:
     """Each record on the recorded chain; one of an older schema as the newest one would have it, and no other byte."""
     rules, codec, lines = _lines(path)
     _, records, events = read(path)
-    game = Game(id=_game(path))
+    game = Game(id=game_of(path))
     hashes = [sealing.genesis(game.id)]
     seed = events[0].server_seed.value  # type: ignore[attr-defined]
     while events:
@@ -89,10 +90,3 @@ def test_there_are_games_whose_seeds_were_all_revealed_and_games_that_began_with
                 began[event.by] += 1
     assert set(began) == {"rules", "clock"}
     assert sum(began.values()) == sum("-committed-" in path.name for path in LOGS)
-
-
-def _game(path: Path) -> str:
-    """The game id, which the first record's `prev` is the hash of."""
-    _, kind, number = path.stem.rsplit("-", 2)
-    key = path.stem.split("-", 1)[0]
-    return {"bots": f"golden-{key}-{number}", "random": f"law-golden-{number}"}.get(kind, f"law-{kind}-{number}")

@@ -1,5 +1,6 @@
 """The vector file: docs/fair-play-vectors.json."""
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,11 +10,11 @@ from domain.entropy import entropy
 from domain.game import Game, fold
 from domain.observers import SPECTATOR, at_seat
 from domain.registry import REGISTRY
-from tests.vectors import broken, games, keys, primitives
+from tests.vectors import broken, games, keys, malformed, primitives
 from tests.vectors.committed import committed
 from tests.vectors.games import Played
 from tests.vectors.served import EVERYTHING, hashes_of, lines_of, served
-from tests.vectors.verifier import Verifier
+from tools import verify_log
 
 Json = Any
 
@@ -75,9 +76,9 @@ def _entropy(game: Played) -> str | None:
 
 
 def _log(name: str, text: str, verdict: str, receipts: Json = ()) -> Json:
-    verifier = Verifier(text.encode(), keys.known_keys(), keys.verify)
-    found = verifier.verify(receipts)
-    expect = {"verdict": verdict, "head": found.get("head"), "entropy": found.get("entropy"), "counts": verifier.counts}
+    known = [x for jwk in keys.known_keys() for x in verify_log.keys_in(jwk)]
+    found = verify_log.verify(io.BytesIO(text.encode()), known, receipts)
+    expect = {"verdict": verdict, **{name: found[name] for name in ("head", "entropy")}, "counts": found["checked"]}
     return {"name": name, "text": text, "receipts": list(receipts), "expect": expect}
 
 
@@ -90,7 +91,7 @@ def vectors() -> bytes:
         "primitives": primitives.everything(),
         "known_keys": keys.known_keys(),
         "logs": list(whole_logs(played)),
-        "broken_logs": broken.everything(played),
+        "broken_logs": broken.everything(played) + malformed.everything(played),
     }
     rows = ",\n".join(f"{json.dumps(name)}:{_rows(value)}" for name, value in content.items())
     return f"{{\n{rows}\n}}\n".encode()

@@ -94,6 +94,15 @@ def test_what_is_not_public_is_only_in_its_players_lists(lists: Lists, visibilit
     assert lists.page(player="anne").ids == ("L001",)
 
 
+def test_of_a_players_games_others_are_shown_the_public_ones(lists: Lists) -> None:
+    for number, visibility in enumerate(("public", "unlisted", "private", "public")):
+        lists.index(a_game(number, visibility=visibility))
+    assert lists.page(player="anne", shown=True).ids == ("L003", "L000")
+    assert len(lists.page(player="anne").ids) == 4
+    lists.index(a_game(0, version=4, seats=(Seat(), Seat()), host="bob"))
+    assert lists.page(player="anne", shown=True).ids == ("L003",)
+
+
 def test_who_resigned_still_sees_the_game_and_who_left_the_lobby_does_not(lists: Lists) -> None:
     lists.index(a_game(1, seats=(Seat(player="bob", controller="player"), Seat()), host="bob", version=2))
     lists.index(a_game(1, seats=(Seat(), Seat(former="carl", controller="bot")), host="dora", version=4))
@@ -116,7 +125,7 @@ def test_what_jobs_wrote_is_what_reindexing_writes(world: World) -> None:
     world.store.repository.execute(games[0], Leave(HOST), key="resign")
     world.pump()
     before = _all_lists(world)
-    assert before
+    assert {key.partition(b":")[0] for key in before} == {b"list", b"ended", b"results"}
     assert games[0] in world.store.lists.page(player=HOST).ids
     assert world.store.lists.page(player="p_guest").ids == ()
     for key in before:
@@ -132,7 +141,8 @@ def test_keys_that_are_no_game_are_passed_over() -> None:
 
 
 def _all_lists(world: World) -> dict[bytes, Any]:
-    return {key: world.client.zrange(key, 0, -1, withscores=True) for key in world.client.keys("list:*")}
+    keys = [key for kind in ("list", "ended", "results") for key in world.client.keys(f"{kind}:*")]
+    return {key: world.client.zrange(key, 0, -1, withscores=True) for key in keys}
 
 
 def test_the_newer_version_wins_whoever_writes_last(lists: Lists) -> None:
