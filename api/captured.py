@@ -62,7 +62,8 @@ def add(document: Json, examples: Examples) -> None:
         bodies = examples.requests.get(name, {})
         if bodies and "requestBody" in operation:
             named = {which: {"value": value} for which, value in bodies.items()}
-            operation["requestBody"]["content"]["application/json"]["examples"] = named
+            content = operation["requestBody"]["content"]["application/json"]
+            content["examples"] = {**content.get("examples", {}), **named}
         for status, value in examples.answers.get(name, {}).items():
             for content in operation["responses"].get(status, {}).get("content", {}).values():
                 content["examples"] = {which: {"value": one} for which, one in value.items()}

@@ -25,6 +25,7 @@ _ERRORS = {"errors": "object[]"}
 _ASKED = {"asked": "integer[]"}
 _FREE = {"free": "integer[]"}
 _CURSOR = {"cursor": "string"}
+_GAME = {"game": "string"}
 
 CODES: Mapping[str, Code] = {
     # --- the request cannot be read
@@ -131,17 +132,17 @@ CODES: Mapping[str, Code] = {
         "Read the view again; the clock plays for you.",
         {"deadline": "integer"},
     ),
-    "game_over": Code(409, "The game is over", "Create another game.", {"status": "string"}),
+    "game_over": Code(409, "The game is over", "Create another game.", {"status": "string", **_GAME}),
     "game_faulted": Code(409, "The game is frozen by a fault of the server", "It can be read, and not be played on."),
     "seat_taken": Code(409, "That seat is taken", "Take one of `free`, or name no seat.", _FREE),
-    "game_full": Code(409, "Every seat is taken", "Join another game.", {"seats": "integer"}),
+    "game_full": Code(409, "Every seat is taken", "Join another game.", {"seats": "integer", **_GAME}),
     "already_seated": Code(409, "You sit at this table already", "Your seat is `seat`.", {"seat": "integer"}),
-    "already_started": Code(409, "The game has started", "This can be done in the lobby only."),
+    "already_started": Code(409, "The game has started", "This can be done in the lobby only.", _GAME),
     "reveal_open": Code(
         409,
         "The seats are closed",
         "The game begins when the seats in `asked` have revealed their seeds, or their time is up.",
-        _ASKED,
+        {**_ASKED, **_GAME},
     ),
     "seeds_open": Code(409, "This game takes no commitments", "Send `client_seed` itself, before the start."),
     "seeds_committed": Code(
@@ -225,7 +226,12 @@ CODES: Mapping[str, Code] = {
     "store_unavailable": Code(
         503, "The store cannot be reached", "Send the same request with the same Idempotency-Key after `Retry-After`."
     ),
-    "not_ready": Code(503, "The server is not ready", "Try again after `Retry-After` seconds.", {"failed": "string[]"}),
+    "not_ready": Code(
+        503,
+        "The server is not ready",
+        "Try again after `Retry-After` seconds.",
+        {"failed": "string[]", "degraded": "string[]", "checks": "object"},
+    ),
 }
 
 

@@ -11,11 +11,13 @@ from domain.registry import Registry
 Json = dict[str, Any]
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _RETRY = {"Retry-After": {"schema": {"type": "integer"}, "description": "How many seconds to wait."}}
+_TOKEN = {"WWW-Authenticate": {"schema": {"type": "string"}, "description": "Which token is needed (RFC 6750)."}}
 _REQUEST_ID = {
     "X-Request-Id": {"schema": {"type": "string"}, "description": "Yours if you sent one; the operator's log names it."}
 }
 _HEADERS: dict[int, Json] = {
-    401: {"WWW-Authenticate": {"schema": {"type": "string"}, "description": "Which token is needed (RFC 6750)."}},
+    401: _TOKEN,
+    403: _TOKEN,
     429: _RETRY,
     503: _RETRY,
 }
@@ -38,11 +40,18 @@ def document(made: Json, registry: Registry, examples: captured.Examples) -> Non
         operation["responses"] |= _responses(codes, operation["operationId"], known, examples)
         counted = RATES if "rate_limited" in codes else {}
         for response in operation["responses"].values():
-            response["headers"] = {**response.get("headers", {}), **counted, **_REQUEST_ID}
+            told = {**response.get("headers", {}), **counted, **_REQUEST_ID}
+            response["headers"] = {name: _shared(made, name, header) for name, header in told.items()}
         operation["responses"] = dict(sorted(operation["responses"].items()))
     made["components"]["schemas"]["Problem"]["x-codes"] = {code: _told(entry) for code, entry in known.items()}
     shared = {code: {"summary": known[code].title, "value": value} for code, value in examples.shared.items()}
     made["components"]["examples"] = dict(sorted(shared.items()))
+
+
+def _shared(made: Json, name: str, header: Json) -> Json:
+    """A reference to a header that is the same wherever it stands; one that differs stands where it is."""
+    held = made["components"].setdefault("headers", {}).setdefault(name, header)
+    return {"$ref": f"#/components/headers/{name}"} if held == header else header
 
 
 def _told(entry: Code) -> Json:

@@ -33,7 +33,7 @@ games = Resource("games", __name__, url_prefix="/v1/games", description="Lobbies
     body=NewGame,
     keyed=True,
     bucket="games",
-    fails=("unknown_ruleset", "options_out_of_range", "seats_out_of_range", "seat_out_of_range", "unknown_bot",
+    fails=("options_out_of_range", "seats_out_of_range", "seat_out_of_range", "unknown_bot",
            "game_full"),
     located=True,
     yields={"game": "/game"},

@@ -38,8 +38,8 @@ def create_rematch(_: dict[str, Any], game: str) -> Response:
     who does not ask leaves a free seat. All get the receipt of the creation, and its address in `Location`. `rematch`
     in the view of the finished game names it.
     """
-    old = _finished(game)
     asked = Asking(auth.player().id, commanding.command_id(), commanding.fingerprint())
+    old = _finished(game)
     new, _there = store().rematches.next(old, asked)
     if old.visibility == "private":
         # Also for those who do not ask: they may look before they sit down, or look on.

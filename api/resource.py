@@ -33,6 +33,12 @@ MATCH_PARAMETER = {
     "schema": {"type": "string"},
     "description": "The `ETag` of a view, or a cursor in quotes: refuse with `stale` if the game has moved on since.",
 }
+_ETAG = {
+    "ETag": {
+        "schema": {"type": "string"},
+        "description": "What you look at: send it as `If-None-Match`, or as `If-Match`.",
+    }
+}
 _SERVER_TIME = {
     "Server-Time": {
         "schema": {"type": "string", "format": "date-time"},
@@ -52,16 +58,13 @@ CONDITIONAL: dict[str, Any] = {
     "responses": {
         200: {
             "headers": {
-                "ETag": {
-                    "schema": {"type": "string"},
-                    "description": "What you look at: send it as `If-None-Match`, or as `If-Match`.",
-                },
+                **_ETAG,
                 **_SERVER_TIME,
             }
         },
         304: {
             "description": "You have it already.",
-            "headers": {"ETag": {"schema": {"type": "string"}, "description": "As you sent it."}, **_SERVER_TIME},
+            "headers": {**_ETAG, **_SERVER_TIME},
         },
     },
 }

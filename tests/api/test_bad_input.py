@@ -267,7 +267,7 @@ def sound(answer: TestResponse, what: object) -> None:
             refused(answer, what)
         assert answer.status_code < 500, what
     elif answer.status_code != 308:
-        assert answer.mimetype != "text/html" or re.search(r"/(docs|problems)", str(what)), what
+        assert answer.mimetype != "text/html" or re.search(r"/(docs|problems|rules)", str(what)), what
 
 
 def test_bodies_that_cannot_be_read(world: World, app: Flask):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +10,18 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from api import app_for, frames
 from api.application import make
+from api.edge import Edge
 from api.examples import example
+from api.policies import POLICIES
 from api.state import of
+from domain.commands import Fault
 from domain.registry import REGISTRY
 from eventstore.errors import StoreUnavailable
+from eventstore.store import Store
+from eventstore.tokens import SCOPES
+from tests import recording
 from tests.api.client import Client, problem
 from tests.document import Operation, ours
 from tests.keys import KEYS
@@ -47,7 +55,7 @@ def body_of(operation: Operation) -> Any:
 
 def address(operation: Operation, **given: str) -> str:
     """The address of an operation; what a parameter is not given for is something that is nowhere."""
-    values = {"key": "bluff_king", "v": "1", **given}
+    values = {"key": "bluff_king", "ruleset": "bluff_king", "v": "1", "player": "0" * 26, **given}
     return re.sub(r"\{(\w+)\}", lambda m: values.get(m[1], "x"), operation.path)
 
 
@@ -97,6 +105,33 @@ def test_tokens_are_looked_at(anybody: Client, table: str, operation: Operation)
         assert "WWW-Authenticate" in answer.headers
     if {} not in operation.told["security"]:
         problem(anybody.send(operation.method, path, json=body), 401, "token_missing")
+
+
+@pytest.mark.parametrize("operation", [*filter(protected, OPERATIONS)], ids=lambda o: o.id)
+def test_a_token_for_other_things_is_refused(ann: Client, table: str, operation: Operation):
+    (scope,) = next(scheme["bearer"] for scheme in operation.told["security"] if scheme)
+    others = [other for other in SCOPES if other != scope]
+    made = ann.post("/v1/me/tokens", {"scopes": others}).json["token"]
+    answer = Client(ann.app, made).send(operation.method, address(operation, game=table), json=body_of(operation))
+    assert problem(answer, 403, "scope_missing")["scope"] == scope
+
+
+@pytest.fixture(scope="module")
+def strict(opened: Store) -> Flask:
+    """An application that allows nothing more to anybody."""
+    return app_for(opened, KEYS, Edge({name: one._replace(amount=0) for name, one in POLICIES.items()}))
+
+
+@pytest.mark.parametrize(
+    "operation", [o for o in OPERATIONS if "rate_limited" in o.told["x-problems"]], ids=lambda o: o.id
+)
+def test_what_is_too_often_is_refused(strict: Flask, ann: Client, table: str, operation: Operation, version):
+    before = version(table)
+    client = Client(strict, ann.token)
+    answer = client.send(operation.method, address(operation, game=table), json=body_of(operation))
+    assert problem(answer, 429, "rate_limited")["limit"] == 0
+    assert int(answer.headers["Retry-After"]) > 0
+    assert version(table) == before
 
 
 def has(operation: Operation, header: str) -> bool:
@@ -158,7 +193,7 @@ def faulty() -> Flask:
     return app
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda o: o.id)
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.id != "get_readiness"], ids=lambda o: o.id)
 def test_a_store_that_is_away_is_told(without_store: Flask, operation: Operation):
     client = Client(without_store, "ct_some-token-of-somebody")
     answer = client.send(operation.method, address(operation, game="0" * 26), json=body_of(operation))
@@ -176,3 +211,24 @@ def test_a_fault_of_ours_is_told_without_its_text(faulty: Flask, operation: Oper
     problem(answer, 500, "internal_error")
     assert "secret" not in answer.text
     assert "ValueError" in caplog.text
+
+
+PLAYED = [o for o in OPERATIONS if "game_faulted" in o.told["x-problems"]]
+
+
+@pytest.mark.parametrize("operation", PLAYED, ids=lambda o: o.id)
+def test_a_game_with_a_fault_is_not_played_on(ann: Client, table: str, opened: Store, operation: Operation, version):
+    opened.repository.execute(table, Fault("ValueError"), key="fault")
+    before = version(table)
+    answer = ann.send(operation.method, address(operation, game=table), json=body_of(operation))
+    problem(answer, 409, "game_faulted")
+    assert version(table) == before
+
+
+def test_a_heartbeat_is_a_frame_of_the_document():
+    """Of ten seconds of silence; made by what makes all frames."""
+    lines = frames.frame("heartbeat", {}, "2026-01-01T12:00:00.000Z").decode().splitlines()
+    fields = dict(line.split(": ", 1) for line in lines if line)
+    frame = {**fields, "data": json.loads(fields["data"])}
+    ours().validator("#/components/schemas/StreamFrame").validate(frame)
+    recording.note_frame(frame)

@@ -18,6 +18,8 @@ DOCUMENT = ours()
 PARTS = DOCUMENT.whole["components"]
 
 WITHOUT_EXAMPLE: dict[tuple[str, str], str] = {
+    ("change_seat", "decision_closed"): "the time of two decisions must run out while one request is judged",
+    ("get_readiness", "store_unavailable"): "it says not_ready, and why",
     ("list_rulesets", "store_unavailable"): "it needs no store today; a client must be ready for it all the same",
     ("get_ruleset", "store_unavailable"): "as with list_rulesets",
     ("get_health", "store_unavailable"): "as with list_rulesets",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -180,6 +181,10 @@ def test_sent_again_with_its_key(case: Case, world, version, ann: Client):
         assert version(game) == before
     if body is not None:
         problem(client.send(case.method, path, json={**body, "x": 1}, headers=key), 422, "validation_failed")
+    # The same to a reader of JSON, and not the same bytes: as of another request.
+    other = json.dumps(body or {}).encode() + b" "
+    answer = client.send(case.method, path, data=other, content_type="application/json", headers=key)
+    problem(answer, 422, "key_reused")
 
 
 def test_the_table_in_the_documents_names_each_of_them(app):
