@@ -20,8 +20,11 @@ def frame(event: str, data: dict[str, Any], now: str, cursor: str = "") -> bytes
 
 
 def retry(ms: int) -> bytes:
-    """How long a browser waits before it comes again; also the first bytes, so that proxies let the answer through."""
-    return f"retry: {ms}\n\n".encode()
+    """How long a browser waits before it comes again; also the first bytes, so that proxies let the answer through.
+
+    It is the first line of the first frame: not all readers pass over an event without data, as the standard says.
+    """
+    return f"retry: {ms}\n".encode()
 
 
 def event(body: bytes, now: str, cursor: str) -> bytes:

@@ -47,13 +47,16 @@ def errors_guide() -> Response:
 
 
 def _sections() -> Iterator[str]:
+    told = set(CODES)
     for code, entry in CODES.items():
         yield _section(code, entry)
     for chapter in state().rulebook:
         info = chapter.rules.info
-        if info.refusals:
-            yield f"<h2>What only {escape(info.title)} refuses</h2>"
-        for code in info.refusals:
+        new = [code for code in info.refusals if code not in told]
+        told.update(new)
+        if new:
+            yield f"<h2>What {escape(info.title)} refuses</h2>"
+        for code in new:
             yield _section(code, about(code))
 
 

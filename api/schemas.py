@@ -5,7 +5,7 @@ They are open: a client must tolerate more fields and values of enumerations tha
 
 from typing import Any, get_args
 
-from marshmallow import EXCLUDE, Schema, fields
+from marshmallow import EXCLUDE, INCLUDE, Schema, fields
 from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from domain.game import SeedState, Status
@@ -69,6 +69,9 @@ class Fault(Answer):
 
 class ProblemSchema(Answer):
     """What went wrong (RFC 9457). `type` is the address of a page about it, `code` its last segment; facts beside."""
+
+    class Meta:
+        unknown = INCLUDE
 
     type = text(metadata={"format": "uri-reference"})
     title = text()

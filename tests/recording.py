@@ -184,11 +184,18 @@ def _fits(content: Json, value: Any) -> bool:
 
 
 def _shortened(value: Any) -> Any:
-    """A long answer with two entries of each of its members: what is in them tells what the others are like."""
-    if len(orjson.dumps(value)) <= LONGEST or not isinstance(value, dict):
+    """A long answer with two entries of each of its members: what is in them tells what the others are like.
+
+    Schemas with references are left out: to a linter they would be references of the document.
+    """
+    if not isinstance(value, dict) or (len(text := orjson.dumps(value)) <= LONGEST and b'"$ref"' not in text):
         return value
-    cut = {key: dict([*one.items()][:2]) if isinstance(one, dict) else one for key, one in value.items()}
+    cut = {key: _cut(one) if isinstance(one, dict) else one for key, one in value.items()}
     return {key: one[:2] if isinstance(one, list) else one for key, one in cut.items()}
+
+
+def _cut(members: Json) -> Json:
+    return dict([(key, one) for key, one in members.items() if b'"$ref"' not in orjson.dumps(one)][:2])
 
 
 def _kind(line: Json) -> str:

@@ -70,15 +70,14 @@ class Listener:
             if text:
                 name, _, value = text.partition(": ")
                 fields[name] = value
-            elif "event" in fields:
+            else:
+                self.retry = int(fields.pop("retry", self.retry))
                 frame = Frame(fields["event"], fields.get("id", ""), json.loads(fields["data"]))
                 assert frame.data["server_time"]
                 if self._validate:
                     self._validate(frame)
                 yield frame
                 fields = {}
-            else:
-                self.retry = int(fields.pop("retry"))
 
     def until(self, *events: str) -> list[Frame]:
         """Read up to and with the first frame of these kinds."""

@@ -225,6 +225,15 @@ def test_a_game_with_a_fault_is_not_played_on(ann: Client, table: str, opened: S
     assert version(table) == before
 
 
+@pytest.mark.parametrize("operation", PLAYED, ids=lambda o: o.id)
+def test_a_game_that_is_over_is_not_played_on(ann: Client, bob: Client, table: str, operation: Operation, version):
+    assert bob.delete(f"/v1/games/{table}/seats/me").status_code == 200
+    before = version(table)
+    answer = ann.send(operation.method, address(operation, game=table), json=body_of(operation))
+    problem(answer, 409, "game_over")
+    assert version(table) == before
+
+
 def test_a_heartbeat_is_a_frame_of_the_document():
     """Of ten seconds of silence; made by what makes all frames."""
     lines = frames.frame("heartbeat", {}, "2026-01-01T12:00:00.000Z").decode().splitlines()

@@ -19,6 +19,11 @@ PARTS = DOCUMENT.whole["components"]
 
 WITHOUT_EXAMPLE: dict[tuple[str, str], str] = {
     ("change_seat", "decision_closed"): "the time of two decisions must run out while one request is judged",
+    ("create_rematch", "game_over"): "only of a game that nobody started in time",
+    ("create_rematch", "reveal_open"): "only while the seats of the new game are closing",
+    ("create_rematch", "options_out_of_range"): "only if the ruleset has changed since",
+    ("create_rematch", "seats_out_of_range"): "as with its options",
+    ("create_rematch", "unknown_ruleset"): "as with its options",
     ("get_readiness", "store_unavailable"): "it says not_ready, and why",
     ("list_rulesets", "store_unavailable"): "it needs no store today; a client must be ready for it all the same",
     ("get_ruleset", "store_unavailable"): "as with list_rulesets",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from api import invites
 from tests.api.client import Client, problem
 from tests.waiting import until
 
@@ -200,3 +201,11 @@ def test_no_code_is_in_a_log(ann: Client, bob: Client, opened):
     bob.post(f"/v1/games/{game}/seats", {"invite": code})
     for record in opened.log.read(game):
         assert code.encode() not in record.record + record.secret
+
+
+def test_a_game_has_so_many_invitations_and_no_more(ann: Client, monkeypatch):
+    monkeypatch.setattr(invites, "MOST_INVITES", 2)
+    game = ann.game(visibility="private")
+    for _ in range(2):
+        assert ann.post(f"/v1/games/{game}/invites", {}).status_code == 201
+    assert problem(ann.post(f"/v1/games/{game}/invites", {}), 409, "too_many_invites")["max"] == 2
