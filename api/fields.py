@@ -77,7 +77,7 @@ class Either(fields.Field):
 class Exactly(Regexp):
     """The whole of a string fits: `$` alone would let a line end pass, and clients' expressions know no other end."""
 
-    def __call__(self, value: str) -> str:
+    def __call__(self, value: Any) -> Any:
         """The value, if it fits."""
         if not self.regex.fullmatch(value):
             raise ValidationError(self._format_error(value))

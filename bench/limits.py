@@ -6,6 +6,7 @@ does not. Run `python -m bench limits`.
 
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -36,18 +37,17 @@ def main() -> None:
             return clients[by].open(path, method=method, headers=headers, json=body)
 
         tokens = [call("POST", "/v1/players", body={"name": f"P{i}"}).json["token"] for i in range(2)]
-        game, rng = _long_game(call, tokens), Random(1)
+        game, rng, chance = _long_game(call, tokens), Random(1), Random(2)
         times: tuple[list[float], list[float]] = ([], [])
         trips: tuple[list[int], list[int]] = ([], [])
-        while len(times[1]) < MOVES:
+        while min(map(len, times)) < MOVES:
             for token in tokens:
                 view = call("GET", f"/v1/games/{game}", token).json
                 if view["decision"]:
-                    by, body = (len(times[0]) + len(times[1])) % 2, _dull(view["decision"], rng)
+                    # By chance: leads and challenges alternate, and cost differently.
+                    by, body = chance.randrange(2), _dull(view["decision"], rng)
                     began = time.perf_counter()
-                    answer, sent = _trips(
-                        lambda t=token, b=body, n=by: call("POST", f"/v1/games/{game}/moves", t, b, n)
-                    )
+                    answer, sent = _trips(partial(call, "POST", f"/v1/games/{game}/moves", token, body, by))
                     times[by].append((time.perf_counter() - began) * 1000)
                     trips[by].append(sent)
                     assert answer.status_code == 201, answer.text
@@ -55,7 +55,7 @@ def main() -> None:
     without, with_ = (median(found[MOVES // 6 :]) for found in times)
     print(
         f"a move {without:.3f} ms without limits, {with_:.3f} ms with; {without / with_:.3f} of the rate; "
-        f"round trips {median(trips[0]):.0f} and {median(trips[1]):.0f}; {MOVES} of each"
+        f"round trips {median(trips[0]):.0f} and {median(trips[1]):.0f}; {len(times[0])} and {len(times[1])} of them"
     )
 
 
