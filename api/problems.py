@@ -78,6 +78,9 @@ CODES: Mapping[str, Code] = {
     "unknown_challenge": Code(
         404, "The event of that version resolved no challenge", "GET …/challenges lists all challenges of the game."
     ),
+    "not_a_challenge": Code(
+        404, "That event resolved no challenge", "GET …/challenges lists all challenges of the game."
+    ),
     "unknown_dispute": Code(404, "There is no such dispute for you", "GET …/disputes of the game lists them."),
     "unknown_token": Code(404, "You have no such token", "GET /v1/me/tokens lists yours, by id."),
     "unknown_ruleset": Code(404, "There is no such ruleset", "GET /v1/rulesets lists them."),
@@ -124,6 +127,7 @@ CODES: Mapping[str, Code] = {
     "not_due": Code(409, "The time has not run out", "Wait for the deadline."),
     "not_a_bot": Code(409, "A player answers for that seat", "Only a bot's answer can be replaced."),
     "resync": Code(409, "That cursor is not in this game's history", "Read the view again and go on from its cursor."),
+    "dispute_closed": Code(409, "The dispute has been answered for good", "Read its report."),
     "already_disputed": Code(
         409,
         "Your seat disputes that already",
