@@ -13,7 +13,7 @@ COMPILE := $(VENV)/bin/uv pip compile pyproject.toml --quiet --no-header --gener
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help up test proofs check lint format types arrows spec bench golden laws audit-mutations chaos lock clean broken
+.PHONY: help up test proofs check lint format types arrows spec examples spec-lint spec-release fuzz bench golden laws audit-mutations chaos lock clean broken
 
 help:  ## list these habits
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -45,6 +45,21 @@ arrows: $(VENV)/.dev  ## the import arrows between the layers
 
 spec: $(VENV)/.dev  ## write openapi.yaml from the code
 	@$(PY) -m api.spec $(ARGS)
+
+examples: $(VENV)/.dev  ## capture the examples of openapi.yaml anew from the tests, then write it
+	@EXAMPLES=api/examples.json $(PY) -m pytest -p no:cacheprovider tests/api $(wildcard tests/domain/*/) \
+		--deselect tests/api/test_examples.py --deselect tests/api/test_spec.py --deselect tests/api/test_compatible.py \
+		--deselect tests/api/test_fuzz.py --deselect tests/api/clients $(ARGS)
+	@$(PY) -m api.spec
+
+spec-lint: $(VENV)/.dev  ## redocly and spectral over openapi.yaml; what npm installs is what tools/npm locks
+	@$(PY) -m pytest -m long tests/api/clients/test_lint.py $(ARGS)
+
+spec-release: $(VENV)/.dev  ## keep openapi.yaml as that of this release: later ones may only add to it
+	@$(PY) -m api.spec --release
+
+fuzz: $(VENV)/.dev  ## send FUZZ=20000 requests, good and bad, along the links of openapi.yaml
+	@FUZZ=$${FUZZ:-20000} $(PY) -m pytest tests/api/test_fuzz.py $(ARGS)
 
 bench: $(VENV)/.dev  ## measure
 	@$(PY) -m bench $(ARGS)

@@ -7,7 +7,7 @@ from flask import Blueprint, Flask, Response
 from flask_swagger_ui import get_swaggerui_blueprint
 from redis import Redis
 
-from api import errors, meta, pages, scraping, spec, traffic
+from api import errors, meta, pages, problem_pages, problems, scraping, spec, traffic
 from api.answers import fixed
 from api.bodies import MAX_BYTES
 from api.disputes import fair_play
@@ -61,6 +61,7 @@ def make(
     rulebook = Rulebook(registry)
     attach(app.extensions, _state(store, rulebook, keys, queue, readers))
     traffic.watch(app)
+    app.extensions[problems.REFUSALS] = registry.refusals
     errors.register(app)
     register(app, edge or Edge())
     api = spec.documented(app, rulebook)
@@ -83,6 +84,7 @@ def make(
     ):
         api.register_blueprint(resource)
     app.register_blueprint(meta.pages)
+    app.register_blueprint(problem_pages.pages)
     app.register_blueprint(pages.pages)
     app.register_blueprint(scraping.pages)
     _serve_spec(app, spec.finished(api, rulebook))

@@ -78,10 +78,13 @@ def get_audit(game: str) -> Response:
 
 @fair_play.operation(
     "GET", "/games/<string:game>/challenges", answer=ChallengePage, access="optional", scope="read",
-    fails=("unknown_game",), doc=CONDITIONAL,
+    fails=("unknown_game",), yields={"v": "/items/0/v"}, doc=CONDITIONAL,
 )  # fmt: skip
 def list_challenges(game: str) -> Response:
-    """List every challenge of a game: who claimed what, who called it, what was shown, and who was right."""
+    """List every challenge of a game: who claimed what, who called it, what was shown, and who was right.
+
+    All are told the same, seated or not. Once the game is over, `provenance` tells more.
+    """
     entry = _read(game)
     tag, headers = _headers(entry, "challenges")
     same = unchanged(tag, headers)
@@ -139,7 +142,7 @@ def _challenge(found: domain.Challenge, game: Game) -> Json:
 @fair_play.operation(
     "POST", "/games/<string:game>/disputes", status=202, answer=DisputeSchema, access="required", scope="play",
     body=NewDispute, keyed=True, fails=("unknown_game", "not_seated", "unknown_challenge", "already_disputed"),
-    doc={"responses": {202: {"headers": {"Location": {"schema": {"type": "string"}}}}}},
+    located=True, yields={"dispute": "/id"},
 )  # fmt: skip
 def file_dispute(new: Json, game: str) -> Response:
     """Dispute a challenge of a game that you play or played, or the whole game.
@@ -182,10 +185,19 @@ def _known_challenge(game: str, v: int) -> None:
 
 
 @fair_play.operation(
-    "GET", "/games/<string:game>/disputes", answer=DisputePage, access="optional", scope="read", fails=("unknown_game",)
+    "GET",
+    "/games/<string:game>/disputes",
+    answer=DisputePage,
+    access="optional",
+    scope="read",
+    fails=("unknown_game",),
+    yields={"dispute": "/items/0/id"},
 )
 def list_disputes(game: str) -> Response:
-    """List the disputes about a game, the oldest first."""
+    """List the disputes about a game, the oldest first.
+
+    Whoever may read the game may read them.
+    """
     access.readable(game, auth.caller())
     items = [_dispute(game, dispute) for dispute in store().disputes.read(game).disputes]
     return answer({"items": items, "next": None})
@@ -200,7 +212,10 @@ def list_disputes(game: str) -> Response:
     fails=("unknown_dispute",),
 )
 def get_dispute(dispute: str) -> Response:
-    """Get a dispute, and the report on it as soon as there is one."""
+    """Get a dispute, and the report on it as soon as there is one.
+
+    `status` says how far it has come: `open`, `reported` for what can be proven by now, `closed`.
+    """
     game, _, number = dispute.partition("-")
     try:
         access.readable(game, auth.caller())

@@ -29,6 +29,7 @@ _WAIT = re.compile(r'(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,6})"?', re.IGNORECASE)
     access="optional",
     scope="read",
     query=EventsQuery,
+    paged=True,
     bucket=lambda: "reads" if _wait() is None else "polls",
     fails=("unknown_game", "game_not_over", "resync"),
     doc={
@@ -40,6 +41,16 @@ _WAIT = re.compile(r'(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,6})"?', re.IGNORECASE)
                 "description": f"`wait=20`: answer when there is an event, or after 20 s; at most {LONGEST_WAIT_S} s.",
             }
         ],
+        "responses": {
+            200: {
+                "headers": {
+                    "Preference-Applied": {
+                        "schema": {"type": "string"},
+                        "description": "How long this answer would have waited.",
+                    }
+                }
+            }
+        },
     },
 )
 def list_events(query: dict[str, Any], game: str) -> Response:

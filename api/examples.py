@@ -20,7 +20,8 @@ def example(schema: JsonSchema, parts: JsonSchema) -> Any:
 
 
 def _object(schema: JsonSchema, parts: JsonSchema) -> dict[str, Any]:
-    return {name: example(schema["properties"][name], parts) for name in schema.get("required", ())}
+    required = schema.get("required") or list(schema.get("properties", {}))[: schema.get("minProperties", 0)]
+    return {name: example(schema["properties"][name], parts) for name in required}
 
 
 def _array(schema: JsonSchema, parts: JsonSchema) -> list[Any]:

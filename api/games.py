@@ -33,9 +33,10 @@ games = Resource("games", __name__, url_prefix="/v1/games", description="Lobbies
     body=NewGame,
     keyed=True,
     bucket="games",
-    fails=("unknown_ruleset", "options_out_of_range", "seats_out_of_range", "seat_out_of_range", "unknown_bot",
+    fails=("options_out_of_range", "seats_out_of_range", "seat_out_of_range", "unknown_bot",
            "game_full"),
-    doc={"responses": {201: {"headers": {"Location": {"schema": {"type": "string"}}}}}},
+    located=True,
+    yields={"game": "/game"},
 )  # fmt: skip
 def create_game(new: dict[str, Any]) -> Response:
     """Create a game; you are its host.
@@ -88,7 +89,15 @@ def _options(chapter: Chapter, given: dict[str, Any]) -> dict[str, Any]:
 
 
 @games.operation(
-    "GET", "", answer=GamePage, access="optional", scope="read", query=GamesQuery, fails=("token_missing",)
+    "GET",
+    "",
+    answer=GamePage,
+    access="optional",
+    scope="read",
+    query=GamesQuery,
+    paged=True,
+    yields={"game": "/items/0/id"},
+    fails=("token_missing",),
 )
 def list_games(query: dict[str, Any]) -> Response:
     """List games, newest first: public ones, or with `seat=me` those that you host or have or had a seat in.
@@ -147,7 +156,10 @@ def _read(game: str) -> Stored | None:
     doc=CONDITIONAL,
 )
 def get_game(query: dict[str, Any], game: str) -> Response:
-    """View a game as you may see it: seats, table, clock, and if you are asked, the decision with its legal moves."""
+    """View a game as you may see it: seats, table, clock, and if you are asked, the decision with its legal moves.
+
+    With `as=all` everything is open, once the game is over.
+    """
     stored, observer = access.observing(game, auth.caller(), query["observer"])
     rematch = store().rematches.known(stored.game)
     tag = views.tag(stored, observer, rematch)

@@ -56,10 +56,13 @@ def _begun(new: Json, game: str) -> once.Once:
 
 @invites.operation(
     "GET", "/games/<string:game>/invites", answer=InvitePage, access="required", scope="read",
-    fails=("unknown_game", "not_seated"),
+    fails=("unknown_game", "not_seated"), yields={"invite": "/items/0/id"},
 )  # fmt: skip
 def list_invites(game: str) -> Response:
-    """List the invitations that are still good: all of them for the host, your own for a seat; without the codes."""
+    """List the invitations that are still good, without the codes.
+
+    The host is told of all of them, a seat of its own.
+    """
     facts = _mine(game)
     shown = [one for one in store().invites.of(game) if _may_withdraw(one, facts)]
     accounts = store().players.accounts({one.by for one in shown})
@@ -72,7 +75,10 @@ def list_invites(game: str) -> Response:
     fails=("unknown_game", "not_seated", "unknown_invite"),
 )  # fmt: skip
 def withdraw_invite(game: str, invite: str) -> Response:
-    """Withdraw an invitation: nobody else comes by it. Whoever did already may still read the game."""
+    """Withdraw an invitation: nobody else comes by it.
+
+    Whoever did already may still read the game.
+    """
     facts = _mine(game)
     found = store().invites.get(game, invite)
     if found is None or not _may_withdraw(found, facts):
@@ -83,7 +89,7 @@ def withdraw_invite(game: str, invite: str) -> Response:
 
 @invites.operation(
     "POST", "/invites", answer=AcceptedSchema, access="required", scope="play", body=Acceptance, keyed=True,
-    fails=("unknown_invite",),
+    fails=("unknown_invite",), yields={"game": "/game"},
 )  # fmt: skip
 def accept_invite(given: Json) -> Response:
     """Exchange a code: you may read its game from then on, with this and every other token of yours.

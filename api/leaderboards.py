@@ -20,7 +20,13 @@ leaderboards = Resource("leaderboards", __name__, url_prefix="/v1/leaderboards",
 
 
 @leaderboards.operation(
-    "GET", "/<string:ruleset>", answer=LeaderboardPage, query=LeaderboardQuery, fails=("unknown_ruleset",)
+    "GET",
+    "/<string:ruleset>",
+    answer=LeaderboardPage,
+    query=LeaderboardQuery,
+    paged=True,
+    yields={"player": "/items/0/player/id"},
+    fails=("unknown_ruleset",),
 )
 def get_leaderboard(query: dict[str, Any], ruleset: str) -> Response:
     """Get the leaderboard of a ruleset, the best first; programs have one of their own (`kind=bot`).

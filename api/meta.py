@@ -1,33 +1,23 @@
-"""The server itself: what it is, how it is, its documentation and its problem pages."""
+"""The server itself: what it is, and how it is."""
 
-from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from flask import Blueprint, Response, request
 
-from api import problems, throttle
+from api import throttle
 from api.answers import answer, rfc3339
 from api.limits import LIMITS
-from api.problems import Problem
 from api.resource import Resource
 from api.rulesets import brief
 from api.schemas import Health, Readiness, ServerSchema
 from api.state import state, store
 
 server = Resource("server", __name__, description="The server itself.")
+
 pages = Blueprint("pages", __name__)
 
 NAME = "Captain's Table"
-
-_PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}}
-code{{background:#8882;padding:.1em .3em}}td,th{{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top}}
-</style>
-<body>{body}</body></html>
-"""
 
 
 def release() -> str:
@@ -40,7 +30,10 @@ def release() -> str:
 
 @server.operation("GET", "/v1/server", answer=ServerSchema)
 def get_server() -> Response:
-    """Get versions, limits, time and durability of this server."""
+    """Get versions, limits, time and durability of this server.
+
+    `signing_keys` has the keys that its receipts, logs and reports are signed with.
+    """
     return answer(
         {
             "name": NAME,
@@ -56,7 +49,10 @@ def get_server() -> Response:
 
 @server.operation("GET", "/healthz", answer=Health, bucket=None)
 def get_health() -> Response:
-    """Is the process alive?"""
+    """Is the process alive?
+
+    It asks nothing of anybody: see `/readyz` for whether the server can serve.
+    """
     return answer({"status": "ok"})
 
 
@@ -83,29 +79,3 @@ def index() -> Response:
 def _index() -> dict[str, Any]:
     links = {"docs": "/docs/", "openapi": "/openapi.json", "server": "/v1/server", "problems": "/problems"}
     return {"name": NAME, "version": release(), "links": links}
-
-
-@pages.get("/problems/<string:code>")
-def problem_page(code: str) -> Response:
-    """What a problem code means, for people: the address in `type`."""
-    if not problems.CODE.fullmatch(code):
-        raise Problem("not_found")
-    entry = problems.about(code)
-    text = f"<h1>{escape(entry.title)}</h1><p><code>{code}</code>, HTTP {entry.status}</p><p>{escape(entry.advice)}</p>"
-    return _page(code, text + '<p><a href="/problems">All problems</a> · <a href="/docs/">API</a></p>')
-
-
-@pages.get("/problems")
-def problem_index() -> Response:
-    """All codes in one table."""
-    rows = "".join(
-        f'<tr><td><a href="/problems/{code}"><code>{code}</code></a><td>{entry.status}<td>{escape(entry.title)}'
-        for code, entry in problems.CODES.items()
-    )
-    return _page("Problems", f"<h1>Problems</h1><table><tr><th>Code<th>HTTP<th>Title{rows}</table>")
-
-
-def _page(title: str, body: str) -> Response:
-    made = Response(_PAGE.format(title=escape(title), body=body), mimetype="text/html")
-    made.headers["Cache-Control"] = "public, max-age=3600"
-    return made

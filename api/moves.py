@@ -41,6 +41,7 @@ def get_moves(game: str) -> Response:
     access="required", scope="play",
     keyed=True,
     matched=True,
+    ruled=True,
     bucket="moves",
     fails=(*BODY_CODES, "unknown_game", "not_seated", "not_asked", "seat_away", "decision_closed", "illegal_move",
            "card_not_held", "game_over", "game_faulted"),

@@ -54,7 +54,7 @@ def get_player(player: str) -> Response:
 
 @players.operation(
     "GET", "/players/<string:player>/games", answer=GamePage, access="optional", scope="read", query=PlayerGamesQuery,
-    fails=("unknown_player",),
+    paged=True, yields={"game": "/items/0/id"}, fails=("unknown_player",),
 )  # fmt: skip
 def list_player_games(query: dict[str, Any], player: str) -> Response:
     """List the games that a player hosts or has or had a seat in, newest first: public ones; all of them to oneself.
@@ -74,7 +74,10 @@ def _known(player: str) -> Player:
 
 @players.operation("GET", "/me", answer=Me, access="required", scope="read")
 def get_me() -> Response:
-    """Who am I, what are my limits, and which games wait for me?"""
+    """Who am I, what are my limits, and which games wait for me?
+
+    `waiting` has the decisions that are open for you, the most urgent first.
+    """
     player = _now()
     live = store().lists.live(player.id)[:MOST_LIVE]
     games = [store().repository.fold(game, SPECTATOR).game for game in live]
@@ -85,7 +88,10 @@ def get_me() -> Response:
 
 @players.operation("PATCH", "/me", answer=OwnAccount, access="required", scope="account", body=NewName)
 def change_me(new: dict[str, Any]) -> Response:
-    """Take another name. Others see it within a minute, also in games that are over."""
+    """Take another name.
+
+    Others see it within a minute, also in games that are over.
+    """
     store().players.rename(auth.player().id, new["name"])
     return answer(own_account(_now()))
 

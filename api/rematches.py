@@ -19,17 +19,15 @@ from eventstore.repository import OVER
 
 rematches = Resource("rematches", __name__, url_prefix="/v1/games/<string:game>", description="The same table again.")
 
-_LOCATION = {"headers": {"Location": {"schema": {"type": "string"}}}}
-
 
 @rematches.operation(
     "POST", "/rematch", status=201, answer=ReceiptSchema, access="required", scope="create", body=Nothing, keyed=True,
     fails=("unknown_game", "not_seated", "game_not_over", "game_over", "game_full", "already_started", "reveal_open",
            "options_out_of_range", "seats_out_of_range", "unknown_ruleset"),
+    located=True, yields={"game": "/game"},
     doc={"responses": {
         200: {"description": "Others were first: you sit in their game.",
-              "content": {"application/json": {"schema": ReceiptSchema}}, **_LOCATION},
-        201: _LOCATION,
+              "content": {"application/json": {"schema": ReceiptSchema}}},
     }},
 )  # fmt: skip
 def create_rematch(_: dict[str, Any], game: str) -> Response:
@@ -40,8 +38,8 @@ def create_rematch(_: dict[str, Any], game: str) -> Response:
     who does not ask leaves a free seat. All get the receipt of the creation, and its address in `Location`. `rematch`
     in the view of the finished game names it.
     """
-    old = _finished(game)
     asked = Asking(auth.player().id, commanding.command_id(), commanding.fingerprint())
+    old = _finished(game)
     new, _there = store().rematches.next(old, asked)
     if old.visibility == "private":
         # Also for those who do not ask: they may look before they sit down, or look on.

@@ -4,7 +4,6 @@ From one declaration follow the route, the checks before the view runs, and the 
 """
 
 from collections.abc import Callable, Iterable
-from http import HTTPStatus
 from typing import Any, NoReturn
 
 import marshmallow
@@ -14,8 +13,7 @@ from webargs.flaskparser import FlaskParser
 
 from api import bodies, problems
 from api.auth import Access, guarded
-from api.schemas import ProblemSchema
-from api.throttle import HEADERS, Bucket, throttled
+from api.throttle import Bucket, throttled
 from eventstore.tokens import Scope
 
 View = Callable[..., Any]
@@ -35,22 +33,49 @@ MATCH_PARAMETER = {
     "schema": {"type": "string"},
     "description": "The `ETag` of a view, or a cursor in quotes: refuse with `stale` if the game has moved on since.",
 }
-CONDITIONAL = {
-    "parameters": [{"in": "header", "name": "If-None-Match", "required": False, "schema": {"type": "string"}}],
+_ETAG = {
+    "ETag": {
+        "schema": {"type": "string"},
+        "description": "What you look at: send it as `If-None-Match`, or as `If-Match`.",
+    }
+}
+_SERVER_TIME = {
+    "Server-Time": {
+        "schema": {"type": "string", "format": "date-time"},
+        "description": "Compare deadlines with it, not with a clock of your own.",
+    }
+}
+CONDITIONAL: dict[str, Any] = {
+    "parameters": [
+        {
+            "in": "header",
+            "name": "If-None-Match",
+            "required": False,
+            "schema": {"type": "string"},
+            "description": "The `ETag` that you have: 304, without a body, if it is still that.",
+        }
+    ],
     "responses": {
         200: {
             "headers": {
-                "ETag": {
-                    "schema": {"type": "string"},
-                    "description": "What you look at: send it as `If-None-Match`, or as `If-Match`.",
-                },
-                "Server-Time": {"schema": {"type": "string", "format": "date-time"}},
+                **_ETAG,
+                **_SERVER_TIME,
             }
         },
-        304: {"description": "You have it already."},
+        304: {
+            "description": "You have it already.",
+            "headers": {**_ETAG, **_SERVER_TIME},
+        },
     },
 }
-_ALWAYS = ("internal_error", "store_unavailable")
+_LOCATION = {"Location": {"schema": {"type": "string"}, "description": "The address of what was made."}}
+_NEXT_PAGE = {"Link": {"schema": {"type": "string"}, "description": 'The next page: `rel="next"` (RFC 8288).'}}
+_REPLAYED = {
+    "Idempotency-Replayed": {
+        "schema": {"type": "string", "enum": ["true"]},
+        "description": "There if this answers a repeat: what it tells happened before.",
+    }
+}
 _OF_ACCESS: dict[Access, tuple[str, ...]] = {
     "none": (),
     "optional": ("token_invalid", "scope_missing"),
@@ -105,6 +130,10 @@ class Resource(Blueprint):
         query: Any = None,
         keyed: bool = False,
         matched: bool = False,
+        paged: bool = False,
+        located: bool = False,
+        ruled: bool = False,
+        yields: dict[str, str] | None = None,
         bucket: Bucket = "",
         fails: Iterable[str] = (),
         doc: dict[str, Any] | None = None,
@@ -113,9 +142,11 @@ class Resource(Blueprint):
 
         `scope` is what a token must be for, if one is shown: each operation that looks at tokens has one.
         `fails` are the codes that the view itself may answer; those of access, body and key follow by themselves.
-        `keyed` says that an Idempotency-Key is honoured, `matched` that If-Match is; `media` is the type of an answer
-        that is not one JSON value; `bucket` is what a request is counted as, by itself `reads` or `writes`; `doc` is
-        merged into the operation of the spec.
+        `keyed` says that an Idempotency-Key is honoured, `matched` that If-Match is, `paged` that a header may name the
+        next page, `located` that one may name what was made, `ruled` that the rules of a game may refuse with codes of
+        their own. `yields` says which path parameters of other operations the answer names, each by its JSON pointer:
+        links follow from it (`api.links`). `bucket` is what a request is counted as, by itself `reads` or `writes`.
+        `media` is the type of an answer that is not one JSON value; `doc` is merged into the operation of the spec.
         """
         counted = ("reads" if method == "GET" else "writes") if bucket == "" else bucket
 
@@ -123,7 +154,8 @@ class Resource(Blueprint):
             raise TypeError(f"{method} {rule}: an operation that looks at tokens needs a scope, and no other has one")
 
         def decorate(view: View) -> View:
-            codes = [*fails, *_OF_ACCESS[access]]
+            # What does not fit a path parameter with a converter finds no route.
+            codes = [*fails, *_OF_ACCESS[access], *(["not_found"] if "<whole:" in rule else [])]
             wrapped = view
             if body is not None:
                 wrapped = self.arguments(body, location="json", required=_needed(body))(wrapped)
@@ -137,9 +169,16 @@ class Resource(Blueprint):
                 codes.append("stale")
             wrapped = self.response(status, answer, content_type=media)(wrapped)
             wrapped = guarded(access, scope)(throttled(counted)(wrapped))
-            if counted is not None:
-                codes.append("rate_limited")
-            extra = _documented([*codes, *_ALWAYS], access, scope, doc or {})
+            codes += ("internal_error", "store_unavailable", *(["rate_limited"] if counted is not None else []))
+            headers = {
+                **(_NEXT_PAGE if paged else {}),
+                **(_LOCATION if located else {}),
+                **(_REPLAYED if keyed else {}),
+            }
+            statuses = {status, *(other for other in (doc or {}).get("responses", {}) if other < 204)}
+            extra = _documented(codes, access, scope, doc or {}, {one: {"headers": headers} for one in statuses})
+            extra |= {"x-rules-refuse": True} if ruled else {}
+            extra |= {"x-yields": yields} if yields else {}
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
             parameters = [KEY_PARAMETER] * keyed + [MATCH_PARAMETER] * matched
             self.route(rule, methods=[method], endpoint=view.__name__)(_with_parameters(wrapped, parameters))
@@ -161,21 +200,20 @@ def _with_parameters(view: View, parameters: list[dict[str, Any]]) -> View:
     return view
 
 
-def _documented(codes: Iterable[str], access: Access, scope: Scope | None, doc: dict[str, Any]) -> dict[str, Any]:
+def _documented(
+    codes: Iterable[str], access: Access, scope: Scope | None, doc: dict[str, Any], responses: dict[int, Any]
+) -> dict[str, Any]:
+    """What the spec says of an operation; the responses of its codes are made from `x-problems` by `api.failures`."""
     token: list[dict[str, list[str]]] = [{"bearer": [scope] if scope else []}]
     security = {"none": [], "optional": [*token, {}], "required": token}[access]
-    return {**doc, "security": security, "responses": {**_failures(codes), **doc.get("responses", {})}}
+    found = sorted(set(codes), key=lambda code: (problems.about(code).status, code))
+    return {**doc, "security": security, "x-problems": found, "responses": _merged(responses, doc.get("responses", {}))}
 
 
-def _failures(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
-    by_status: dict[int, list[str]] = {}
-    for code in dict.fromkeys(codes):
-        by_status.setdefault(problems.about(code).status, []).append(code)
-    return {
-        status: {
-            "description": f"{HTTPStatus(status).phrase}: " + ", ".join(f"`{code}`" for code in sorted(found)),
-            "content": {problems.MEDIA_TYPE: {"schema": ProblemSchema}},
-            **({"headers": {"Retry-After": {"schema": {"type": "integer"}}, **HEADERS}} if status == 429 else {}),
-        }
-        for status, found in sorted(by_status.items())
-    }
+def _merged(one: dict[int, Any], other: dict[int, Any]) -> dict[int, Any]:
+    """Two sets of responses; headers of the same status are joined."""
+    joined = {**one, **other}
+    for status in one.keys() & other.keys():
+        headers = {**one[status].get("headers", {}), **other[status].get("headers", {})}
+        joined[status] = {**one[status], **other[status], "headers": headers}
+    return joined

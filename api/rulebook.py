@@ -129,11 +129,9 @@ def event_schema(event: type[Event]) -> JsonSchema:
     opened = {name: _opened(_sealed_type(hints[name].type)) for name in names.sealed}
     required = [name for name in data if event.sv == 1 or hints[name].required]
     seals = {name: {"$ref": "#/components/schemas/Seal"} for name in names.sealed}
-    return {
-        "description": cleandoc(event.__doc__ or event.type),
-        "allOf": [{"$ref": "#/components/schemas/EventFrame"}],
+    own = {
         "type": "object",
-        "required": ["type", "data"],
+        "required": ["type", "data", "opened", "seals"],
         "properties": {
             "type": {"const": event.type, "type": "string"},
             "data": {"type": "object", "required": required, "properties": data},
@@ -141,6 +139,9 @@ def event_schema(event: type[Event]) -> JsonSchema:
             "seals": {"type": "object", "required": list(seals), "properties": seals},
         },
     }
+    # Its own part stands in `allOf` too: generators take a lone reference there for the whole.
+    frame = {"$ref": "#/components/schemas/EventFrame"}
+    return {"description": cleandoc(event.__doc__ or event.type), "allOf": [frame, own]}
 
 
 def _sealed_type(kind: Any) -> Any:

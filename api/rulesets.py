@@ -28,9 +28,14 @@ def brief(chapter: Chapter) -> dict[str, Any]:
     }
 
 
-@rulesets.operation("GET", "", answer=RulesetPage, doc=CONDITIONAL)
+@rulesets.operation(
+    "GET", "", answer=RulesetPage, yields={"key": "/items/0/key", "ruleset": "/items/0/key"}, doc=CONDITIONAL
+)
 def list_rulesets() -> Response:
-    """List the rulesets."""
+    """List the rulesets.
+
+    The keys are what `POST /v1/games` takes as `ruleset`.
+    """
     return fixed(answer({"items": [brief(c) for c in state().rulebook], "next": None}, headers=FOR_ALL))
 
 
@@ -39,6 +44,7 @@ def get_ruleset(key: str) -> Response:
     """Get a ruleset: seats, options with defaults, and the schemas of options, moves and events.
 
     Each schema is JSON Schema 2020-12 and whole in itself: of a move as it is sent, of an event as it is served.
+    `rules` is the address of a page with the rules, for people.
     """
     chapter = state().rulebook.chapter(key)
     parts = current_app.extensions["openapi"]["components"]["schemas"]

@@ -318,18 +318,17 @@ class Opening(Answer):
 
 
 class EventFrame(Answer):
-    """What all events have; `opened` holds the sealed fields that the caller may open, with the salt that proves it."""
+    """What all events have, beside `type`, `data`, `opened` and `seals`, which each type has of its own.
+
+    `data` is public; `opened` holds the sealed fields that the caller may open, with the salt that proves it.
+    """
 
     v = whole()
     cursor = cursor()
     at = time()
     left = whole(metadata={"description": "How many events of the same batch follow."})
-    type = text()
     seat = fields.Integer(required=True, strict=True, allow_none=True)
     by = text(validate=OneOf(["player", "bot", "clock", "rules"]))
-    data = anything("The public body: see `<ruleset>.<type>`.")
-    opened = anything("Field -> value and salt.")
-    seals = fields.Dict(keys=fields.String(), values=fields.Nested(Seal), required=True)
     opens = many(Opening)
     hash = text(validate=Length(equal=64))
 

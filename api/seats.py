@@ -32,6 +32,7 @@ _OF_GAMES = ("unknown_game", "game_over", "game_faulted")
 def take_seat(wanted: dict[str, Any], game: str) -> Response:
     """Sit down at a seat, or at the first free one; as the host, seat a bot instead.
 
+    With `auto_start` the game begins when the last seat is taken.
     Into a private game with `invite`: the code counts as exchanged, and the seat that it names is the default.
     """
     player = auth.player().id
@@ -100,5 +101,8 @@ def _change(player: str, change: dict[str, Any]) -> Command:
     fails=(*_OF_GAMES, "not_seated", "reveal_open"),
 )
 def leave_seat(game: str) -> Response:
-    """Leave the table before the start; after it, resign, and be a spectator from then on."""
+    """Leave the table before the start; after it, resign, and be a spectator from then on.
+
+    The game goes on without one who resigned while enough are left; your receipt says what followed.
+    """
     return commanding.receipt(commanding.run_own(game, Leave(auth.player().id)), 200)

@@ -1,6 +1,7 @@
 """The OpenAPI document: a build product of the code. `python -m api.spec` writes it, `--check` tells if it is stale."""
 
 import argparse
+import json
 import sys
 from inspect import cleandoc
 from itertools import combinations
@@ -8,38 +9,40 @@ from pathlib import Path
 from typing import Any
 
 import marshmallow
+import yaml
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask
 from flask_smorest import Api
 
-from api import account_schemas, auth, meta, requests, routing, schemas, stream_schemas
+from api import (
+    account_schemas,
+    auth,
+    captured,
+    compatible,
+    failures,
+    links,
+    meta,
+    requests,
+    routing,
+    schemas,
+    spec_texts,
+    stream_schemas,
+)
 from api.examples import example
 from api.fields import Either
-from api.rulebook import Rulebook
+from api.rulebook import Chapter, Rulebook
 
 FILE = Path(__file__).resolve().parent.parent / "openapi.yaml"
-DESCRIPTION = """\
-Turn-based tabletop games with hidden information.
-
-**Errors** are `application/problem+json` (RFC 9457) on every path; `type` is the address of a page about it and `code`
-its last segment. A refused request changes nothing.
-**Moves** answer a decision: each names the `decision` it answers, and the forms in the view are exactly the legal ones.
-**Retries**: with an `Idempotency-Key` a request can be repeated until an answer comes; it happens once.
-**Rate limits**: an answer tells what is allowed (`RateLimit-Policy`) and where you stand (`RateLimit`). 429
-`rate_limited` did nothing: wait for `Retry-After` and send it again. The numbers are in `/v1/server`.
-**Browsers**: every page may use the API (CORS), unless the operator names those that may.
-**Answers are open**: tolerate fields, event types and values of enumerations that you do not know.
-"""
-
+RELEASED = FILE.with_name("docs") / "released"
 _REF = "#/components/schemas/"
 
 
 def documented(app: Flask, rulebook: Rulebook) -> Api:
     """The spec builder of an application, with the components that follow from its rulesets."""
     app.config.update(API_TITLE=meta.NAME, API_VERSION="v1", OPENAPI_VERSION="3.1.0")
-    options = {"info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}}
-    api = _Api(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin(), "servers": [{"url": "/"}], **options})
+    options = {"info": spec_texts.INFO, "servers": spec_texts.SERVERS, "externalDocs": spec_texts.EXTERNAL}
+    api = _Api(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin(), **options})
     api.register_converter(routing.Whole, routing.parameter)
     converter: OpenAPIConverter = api.ma_plugin.converter
     converter.add_attribute_function(describe_either)
@@ -91,6 +94,7 @@ def _sentence(cls: type[Any]) -> str:
 def _add_events(api: Api, rulebook: Rulebook) -> None:
     """Each event as `<ruleset>.<type>`, and a union for each ruleset with those that all games share."""
     api.spec.components.schema("EventFrame", schema=schemas.EventFrame)
+    api.spec.components.schema("Seal", schema=schemas.Seal)
     for kind, schema in rulebook.shared.items():
         api.spec.components.schema(f"shared.{kind}", schema)
     unions = []
@@ -129,9 +133,32 @@ def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
     options = [{"$ref": f"{_REF}{name}"} for name in sorted(parts) if name.endswith(".Options")]
     if options:
         parts["NewGame"]["properties"]["options"] |= {"anyOf": options}
+    made["components"].pop("responses", None)  # smorest's own: ours stand in each operation
+    made["x-rulesets"] = {chapter.rules.info.key: _ruleset(chapter) for chapter in rulebook}
     _narrow(parts, rulebook)
     _describe(parts)
+    for part in parts.values():
+        _say_defaults(part)
+    examples = captured.load()
+    failures.document(made, rulebook.registry, examples)
+    captured.add(made, examples)
+    links.add(made)
     return made
+
+
+def _say_defaults(part: dict[str, Any]) -> None:
+    """Tell defaults in words: what is not sent is the server's choice, and generated clients would send it."""
+    for field in part.get("properties", {}).values():
+        if "default" in field:
+            value = json.dumps(field.pop("default"))
+            field["description"] = " ".join(filter(None, (field.get("description"), f"Default: `{value}`.")))
+
+
+def _ruleset(chapter: Chapter) -> dict[str, Any]:
+    """Which components are those of a ruleset."""
+    key = chapter.rules.info.key
+    named = {part.lower(): {"$ref": f"{_REF}{key}.{part}"} for part in ("Options", "Move", "Event")}
+    return {"title": chapter.rules.info.title, **named}
 
 
 def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
@@ -153,7 +180,6 @@ def _describe(parts: dict[str, Any]) -> None:
 
 def yaml_of(document: dict[str, Any]) -> str:
     """The document as YAML, in the order in which it was made."""
-    import yaml
 
     class Plain(yaml.SafeDumper):
         """A dumper without anchors."""
@@ -177,8 +203,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Write `openapi.yaml`, or with `--check` say whether it is what the code would write."""
     parser = argparse.ArgumentParser(prog="python -m api.spec", description=main.__doc__)
     parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 if the file is stale")
+    parser.add_argument("--release", action="store_true", help="keep it as that of this release, in docs/released")
+    given = parser.parse_args(arguments)
     wanted = build()
-    if parser.parse_args(arguments).check:
+    if given.release:
+        path = RELEASED / f"openapi-{'.'.join(meta.release().split('.')[:2])}.yaml"
+        path.write_text(yaml_of(compatible.skeleton(yaml.safe_load(wanted))), encoding="utf-8")
+        return 0
+    if given.check:
         if FILE.exists() and FILE.read_text(encoding="utf-8") == wanted:
             return 0
         sys.stderr.write("openapi.yaml is stale: run `make spec`\n")

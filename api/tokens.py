@@ -48,9 +48,12 @@ def _begun(new: dict[str, Any]) -> once.Once:
     return once.first(expires=min(ends, default=None))
 
 
-@tokens.operation("GET", "", answer=TokenPage, access="required", scope="account")
+@tokens.operation("GET", "", answer=TokenPage, access="required", scope="account", yields={"token": "/items/0/id"})
 def list_tokens() -> Response:
-    """List your tokens that work, the oldest first."""
+    """List your tokens that work, the oldest first.
+
+    Each with its scopes, its label and its end; the token itself is not kept.
+    """
     found = store().tokens.of(auth.player().id)
     return answer({"items": [_told(token) for token in found], "next": None})
 

@@ -12,6 +12,7 @@ from domain.errors import Refused
 from domain.events import Codec, Event
 from domain.lifecycle import SHARED
 from domain.moves import Move
+from domain.refusals import Refusal
 from domain.ruleset import Ruleset
 
 
@@ -23,6 +24,7 @@ class Registry:
         self._by_version: dict[tuple[str, int], Ruleset] = {}
         self._codecs: dict[tuple[str, int], Codec] = {}
         self.moves: dict[str, type[Move]] = {}
+        self.refusals: dict[str, Refusal] = {}
         for rules in rulesets:
             self._add(rules)
 
@@ -39,6 +41,9 @@ class Registry:
                 move, include_extras=True
             ):
                 raise ValueError(f"two different moves are called {move.type}")
+        for code, refusal in info.refusals.items():
+            if self.refusals.setdefault(code, refusal) != refusal:
+                raise ValueError(f"two different refusals are called {code}")
         self._by_version[identity] = rules
         self._codecs[identity] = Codec([*SHARED, *info.events])
         newest = self._newest.get(info.key)

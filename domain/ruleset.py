@@ -15,6 +15,7 @@ from domain.events import Event
 from domain.forms import Form
 from domain.moves import Move
 from domain.observers import Observer
+from domain.refusals import Refusal
 from domain.results import Rank, Result
 from domain.values import Value
 
@@ -34,7 +35,7 @@ class RulesetInfo(Value, frozen=True):
     `seats` are the fewest and the most; `options` is the class of its options; `moves` and `events` are all
     its own classes; `bots` maps a level to a bot; `vocabulary` are the names of hidden things (cards), for the
     canary scan of law 2; `challenge_events` are the event types that resolve a
-    challenge; `most_events` bounds the length of any game, for law 6.
+    challenge; `most_events` bounds the length of any game, for law 6; `refusals` explains the codes that are its own.
     """
 
     key: str
@@ -48,6 +49,7 @@ class RulesetInfo(Value, frozen=True):
     vocabulary: frozenset[str] = frozenset()
     challenge_events: tuple[str, ...] = ()
     most_events: int = 100_000
+    refusals: Mapping[str, Refusal] = {}
 
 
 class Table(Value, frozen=True):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from captain.store import EmbeddedStore
+from tests import recording
 
 # No deadline: a busy machine is not a bug. In CI the examples are the same each time; `deep` is for a night.
 settings.register_profile("local", deadline=None, max_examples=50)
@@ -22,6 +24,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.enviro
 for ignored in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(ignored) is signal.SIG_IGN:
         signal.signal(ignored, signal.default_int_handler if ignored == signal.SIGINT else signal.SIG_DFL)
+
+
+if recording.FILE:
+    recording.listen_to_rules()
+
+    def pytest_sessionfinish(exitstatus: int) -> None:
+        """Write the examples, if no test failed."""
+        if exitstatus == 0 or os.environ.get("EXAMPLES_ALWAYS"):
+            recording.recorder.write(Path(recording.FILE))
 
 
 @pytest.fixture(scope="session")

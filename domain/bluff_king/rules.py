@@ -20,6 +20,7 @@ from domain.bluff_king.events import (
 from domain.bluff_king.explain import explain
 from domain.bluff_king.moves import Add, Lead
 from domain.bluff_king.redeal import check, redeal
+from domain.bluff_king.refusals import REFUSALS
 from domain.bluff_king.state import BluffKingOptions, State, evolve, responders
 from domain.decisions import Decision, answered
 from domain.entropy import Rng, shuffled
@@ -55,6 +56,7 @@ class BluffKing:
         bots={"novice": bots.novice, "standard": bots.standard},
         vocabulary=frozenset(CARDS),
         challenge_events=(Challenged.type,),
+        refusals=REFUSALS,
     )
 
     def options(self, seats: int, given: Options) -> BluffKingOptions:

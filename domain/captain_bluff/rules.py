@@ -50,6 +50,7 @@ from domain.captain_bluff.moves import (
     Recover,
 )
 from domain.captain_bluff.redeal import check, redeal
+from domain.captain_bluff.refusals import REFUSALS
 from domain.captain_bluff.state import FEW, CaptainBluffOptions, Question, State, delayed_draws, evolve
 from domain.decisions import Decision
 from domain.entropy import Rng, shuffled
@@ -80,6 +81,7 @@ class CaptainBluff:
         vocabulary=frozenset(CARDS),
         challenge_events=(events.Challenged.type,),
         most_events=500_000,
+        refusals=REFUSALS,
     )
 
     def options(self, seats: int, given: Options) -> Options:

@@ -22,6 +22,7 @@ from domain.captain_flip.events import (
 )
 from domain.captain_flip.moves import FlipNeighbour, FlipTile, PlaceTile
 from domain.captain_flip.redeal import check, redeal
+from domain.captain_flip.refusals import REFUSALS
 from domain.captain_flip.state import Captain, CaptainFlipOptions, State, Tile, evolve
 from domain.captain_flip.tiles import FACES, TILES, turned
 from domain.decisions import Decision, answered
@@ -62,6 +63,7 @@ class CaptainFlip:
         # Characters are on faces that all see; a whole tile, both faces, is what only the bag's order names.
         vocabulary=frozenset(TILES),
         most_events=2000,
+        refusals=REFUSALS,
     )
 
     def options(self, seats: int, given: Options) -> CaptainFlipOptions:

@@ -21,6 +21,7 @@ from domain.captains_orders.events import (
 from domain.captains_orders.explain import explain
 from domain.captains_orders.moves import Accuse, AskCard, Belay, Discard, Follow, Give, PassCard, PlayOrder
 from domain.captains_orders.redeal import check, redeal
+from domain.captains_orders.refusals import REFUSALS
 from domain.captains_orders.state import CaptainsOrdersOptions, Order, State, evolve
 from domain.decisions import Decision, answered
 from domain.entropy import Draws, Rng, shuffled
@@ -56,6 +57,7 @@ class CaptainsOrders:
         bots={"novice": bots.novice, "standard": bots.standard},
         vocabulary=frozenset(CARDS),
         challenge_events=(CaptainAccused.type,),
+        refusals=REFUSALS,
     )
 
     def options(self, seats: int, given: Options) -> CaptainsOrdersOptions:

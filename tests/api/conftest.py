@@ -15,11 +15,14 @@ from api import app_for
 from captain.child import launch
 from captain.store import EmbeddedStore
 from eventstore.store import Store
+from tests import recording
 from tests.api.client import Client, validator
 from tests.api.sse import Frame, Listener
 from tests.keys import KEYS, key_file
 from tests.waiting import until
 from workers.index import index_game
+
+same_chance = recording.same_chance
 
 
 @pytest.fixture(scope="session")
@@ -129,6 +132,7 @@ def listen(web: Web, app: Flask) -> Iterator[Callable[..., Listener]]:
     def validate(frame: Frame) -> None:
         shown = {"event": frame.event, "data": frame.data} | ({"id": frame.id} if frame.id else {})
         validator(id(app), "#/components/schemas/StreamFrame", app).validate(shown)
+        recording.note_frame(shown)
 
     with ExitStack() as stack:
 

@@ -8,6 +8,7 @@ import pytest
 from api import problems
 from api.problems import CODES
 from domain.errors import Refused
+from domain.registry import REGISTRY
 from eventstore.errors import StoreUnavailable
 from tests.api.client import Client, problem
 
@@ -68,7 +69,7 @@ def test_the_type_of_a_problem_is_a_page_about_it(anybody: Client, code: str):
 def test_a_code_of_a_ruleset_has_a_page_too(anybody: Client):
     assert anybody.get("/problems/unknown_rank").status_code == 200
     problem(anybody.get("/problems/No.Such"), 404, "not_found")
-    assert anybody.get("/problems").text.count("<tr>") == len(CODES) + 1
+    assert anybody.get("/problems").text.count("<tr>") == len(CODES) + len(REGISTRY.refusals) + 1
 
 
 def test_facts_are_members_and_never_hide_a_standard_one():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -180,6 +181,10 @@ def test_sent_again_with_its_key(case: Case, world, version, ann: Client):
         assert version(game) == before
     if body is not None:
         problem(client.send(case.method, path, json={**body, "x": 1}, headers=key), 422, "validation_failed")
+    # The same to a reader of JSON, and not the same bytes: as of another request.
+    other = json.dumps(body or {}).encode() + b" "
+    answer = client.send(case.method, path, data=other, content_type="application/json", headers=key)
+    problem(answer, 422, "key_reused")
 
 
 def test_the_table_in_the_documents_names_each_of_them(app):
@@ -209,7 +214,7 @@ def test_a_request_that_looked_at_an_older_game_is_stale(ann: Client, bob: Clien
     first, other = (ann, bob) if ann.view(game)["decision"] else (bob, ann)
     path, before = f"/v1/games/{game}/moves", version(game)
     move = filled(first.view(game)["decision"]["moves"][0])
-    for held in (old, f"W/{old}", '"17-00000000"', '"x"', "x", ""):
+    for held in (old, f"W/{old}", '"17-00000000"', '"x"', "x", "", '""', 'W/""'):
         wrong = problem(first.post(path, move, headers={"If-Match": held}), 412, "stale")
         assert wrong["cursor"] == first.view(game)["cursor"]
     for method, other_path, body in (("POST", "start", {}), ("PUT", "seats/me", SEED), ("DELETE", "seats/me", None)):

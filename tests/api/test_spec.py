@@ -10,7 +10,8 @@ from openapi_spec_validator import validate
 
 from api import spec
 from api.application import make
-from api.problems import CODES, MEDIA_TYPE
+from api.failures import entries
+from api.problems import MEDIA_TYPE
 from api.rulebook import Rulebook
 from domain.registry import REGISTRY
 from eventstore.tokens import SCOPES
@@ -59,6 +60,8 @@ def test_every_operation_says_who_may_ask_what_comes_and_what_can_go_wrong(docum
     ids = set()
     for name, operation in operations(document):
         assert operation["summary"], name
+        assert operation["description"], name
+        assert len(operation["tags"]) == 1, name
         assert "security" in operation, name
         assert any(status.startswith("2") for status in operation["responses"]), name
         assert {"500", "503"} <= operation["responses"].keys(), name
@@ -79,10 +82,12 @@ def test_every_operation_says_who_may_ask_what_comes_and_what_can_go_wrong(docum
 
 
 def test_every_documented_code_has_its_status(document):
+    known = entries(REGISTRY)
     for name, operation in operations(document):
         for status, response in operation["responses"].items():
             for code in response["description"].split("`")[1::2]:
-                assert str(CODES[code].status) == status, f"{name}: {code}"
+                assert str(known[code].status) == status, f"{name}: {code}"
+                assert code in operation["x-problems"]
 
 
 def test_every_move_has_an_example_that_document_and_server_accept(document, rulebook):
@@ -141,9 +146,40 @@ def test_no_reference_hangs_in_the_air(document):
 
 
 def test_every_component_is_used(document):
-    used = set(re.findall(r"#/components/schemas/([\w.]+)", orjson.dumps(document).decode()))
-    own = {f"{rules.info.key}.Move" for rules in REGISTRY}
-    assert document["components"]["schemas"].keys() - used <= own
+    used = set(re.findall(r"#/components/(?:schemas|examples|headers)/([\w.-]+)", orjson.dumps(document).decode()))
+    for kind in ("schemas", "examples", "headers"):
+        assert document["components"].get(kind, {}).keys() <= used
+
+
+def test_every_tag_and_header_is_described(document):
+    told = {tag["name"]: tag["description"] for tag in document["tags"]}
+    for name, operation in operations(document):
+        assert told[operation["tags"][0]], name
+        for status, response in operation["responses"].items():
+            for header, what in response.get("headers", {}).items():
+                assert document["components"]["headers"][header]["description"], f"{name} {status} {header}"
+                assert what == {"$ref": f"#/components/headers/{header}"}
+
+
+def test_links_lead_to_operations_and_every_parameter_of_an_address_is_found_by_one(document):
+    named = {operation["operationId"]: name for name, operation in operations(document)}
+    found = set()
+    for name, operation in operations(document):
+        for response in operation["responses"].values():
+            for link in response.get("links", {}).values():
+                wanted = set(re.findall(r"\{(\w+)\}", named[link["operationId"]]))
+                assert link["parameters"].keys() == wanted, name
+                found |= wanted
+    assert found == {parameter for name in named.values() for parameter in re.findall(r"\{(\w+)\}", name)}
+
+
+def test_what_is_a_page_says_where_the_next_one_is(document):
+    for name, operation in operations(document):
+        (success, *_) = (one for status, one in operation["responses"].items() if status.startswith("2"))
+        schema = success.get("content", {}).get("application/json", {}).get("schema", {}).get("$ref", "")
+        asked = {parameter["name"] for parameter in operation.get("parameters", ())}
+        if schema.endswith("Page") and {"after", "limit"} <= asked:
+            assert "Link" in success["headers"], name
 
 
 def test_what_only_one_of_two_fields_may_say_is_in_the_document(document):

@@ -9,6 +9,8 @@ from uuid import uuid4
 
 import httpx
 
+from tests.document import ours
+
 Json = dict[str, Any]
 OVER = ("finished", "aborted", "faulted")
 WAIT = {"Prefer": "wait=20"}
@@ -51,13 +53,14 @@ class Client:
     # --- requests --------------------------------------------------------------------------------------------------
 
     def send(self, method: str, path: str, body: Any = None, **kwargs: Any) -> httpx.Response:
-        """Send one request; whatever comes back is returned."""
+        """Send one request; whatever comes back is returned, if it is as the document says."""
         headers = dict(kwargs.pop("headers", {}))
         if self.token:
             headers.setdefault("Authorization", f"Bearer {self.token}")
         if body is not None:
             kwargs["json"] = body
         answer = self._http.request(method, path, headers=headers, **kwargs)
+        ours().check(method, answer.request.url.path, answer.status_code, answer.headers, answer.content)
         if self.heard:
             self.heard(self, answer)
         return answer

@@ -1,0 +1,79 @@
+"""The pages for people: guides, rules, and what each code means."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from api import pages
+from api.failures import entries
+from domain.registry import REGISTRY
+from tests.api.client import Client, problem
+from tests.document import ours
+
+GUIDES = [*(f"/docs/{name}" for name in pages.GUIDES), "/docs/errors"]
+
+
+@pytest.mark.parametrize("address", GUIDES)
+def test_every_guide_is_a_page_whose_links_lead_somewhere(anybody: Client, address: str):
+    page = anybody.get(address)
+    assert (page.status_code, page.mimetype) == (200, "text/html")
+    for link in re.findall(r'href="(/[^"#]*)', page.text):
+        path = link.replace("{key}", "bluff_king")
+        assert anybody.get(path).status_code == 200, link
+
+
+def test_the_document_and_its_page_lead_to_the_guides(anybody: Client):
+    text = ours().whole["info"]["description"]
+    linked = set(re.findall(r"\]\((/[^)]*)\)", text))
+    assert {"/docs/getting-started", "/docs/streaming", "/docs/retries", "/docs/limits", "/docs/changes"} <= linked
+    for address in (*linked, ours().whole["externalDocs"]["url"]):
+        assert anybody.get(address).status_code == 200
+
+
+def test_every_code_has_a_section_with_status_advice_and_facts(anybody: Client):
+    page = anybody.get("/docs/errors").text
+    for code, entry in entries(REGISTRY).items():
+        (section,) = re.findall(rf'<section id="{code}">(.*?)</section>', page, re.DOTALL)
+        assert f"HTTP {entry.status}" in section
+        for fact in entry.facts:
+            assert f"<code>{fact}</code>" in section
+
+
+def test_the_page_of_a_code_tells_who_answers_it(anybody: Client):
+    page = anybody.get("/problems/cost_unpaid").text
+    assert "play_move" in page
+    assert "list of integer" in page
+
+
+def test_rules_are_a_page_for_browsers_and_markdown_for_others(anybody: Client):
+    for rules in REGISTRY:
+        address = f"/rules/{rules.info.key}"
+        plain = anybody.get(address)
+        assert (plain.mimetype, plain.headers["Vary"]) == ("text/markdown", "Accept")
+        shown = anybody.get(address, headers={"Accept": "text/html,application/xml;q=0.9,*/*;q=0.8"})
+        assert shown.mimetype == "text/html"
+        assert "<h1" in shown.text
+    problem(anybody.get("/rules/chess"), 404, "unknown_ruleset")
+
+
+def test_no_html_of_a_text_comes_through():
+    made = pages.rendered("# A <b>b</b>\n\n<script>x</script> [x](javascript:alert(1)) [y](fair-play.md#1-what) | ok")
+    assert "<script" not in made
+    assert "<b>" not in made
+    assert 'href="javascript' not in made
+    assert 'href="/docs/fair-play#1-what"' in made
+    assert 'id="a-b-b-b"' in made
+
+
+def test_a_text_that_is_not_there_is_not_found(anybody: Client, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(pages, "TEXTS", tmp_path / "docs")
+    problem(anybody.get("/docs/getting-started"), 404, "not_found")
+
+
+def test_sections_are_taken_by_their_headings():
+    text = "# T\n\n## A\n\na\n\n## B\n\nb\n"
+    assert pages.sections(text, ("B",)) == "## B\n\nb\n"
+    assert pages.sections(text, ()) == text
