@@ -23,9 +23,6 @@ from tests.e2e.recorder import STRANGER, Heard, Recorder
 VISIBILITIES = ("public", "unlisted", "private")
 STATUSES = ("lobby", "playing", "finished")
 
-# Slots for roles that other parts of the API bring: a name here, and its column in each table.
-#   "revoked": a token that was good once                      -> as `unknown`
-#   "wrong scope": a token that may not do this                -> its own code
 ROLES = ("none", "malformed", "unknown", "stranger", "spectator", "left", "resigned", "host", "seated", "other")
 """`host` sits nowhere, `seated` at seat 0, `other` at seat 1; `left` sat in the lobby, `resigned` in the game.
 
@@ -33,7 +30,8 @@ A `spectator` is a stranger who has looked at the game: that gives nobody a righ
 as in `_PRIVATE_TO`, `resigned` is a stranger.
 """
 
-TOKEN_ROLES = ROLES[3:]
+TOKENS = ("revoked", "wrong scope")
+"""Tokens of `seated`: one that was good once is as an unknown one, one that is not for this may do nothing here."""
 INSIDE = {"host", "seated", "other"}
 OK = "200"
 
@@ -58,6 +56,10 @@ SHORT = {
     "nochal": (404, "unknown_challenge"),
     "closed": (409, "decision_closed"),
     "shape": (422, "validation_failed"),
+    "scope": (403, "scope_missing"),
+    "noinv": (404, "unknown_invite"),
+    "notok": (404, "unknown_token"),
+    "nobody": (404, "unknown_player"),
 }
 
 
@@ -160,6 +162,26 @@ ROUTES = (
 "playing": "                         miss  bad       bad     seat?    seat?     seat? 202      seat?  202    202",
 "finished": "                        miss  bad       bad     seat?    seat?     seat? 202      seat?  202    202",
     }),
+    Route("POST", "/v1/games/{game}/invites", {}, {
+"lobby": "                           miss  bad       bad     seat?    seat?     seat? seat?    201    201    201",
+"playing": "                         miss  bad       bad     seat?    seat?     seat? seat?    201    201    201",
+"finished": "                        miss  bad       bad     seat?    seat?     seat? seat?    201    seat?  seat?",
+    }),
+    Route("GET", "/v1/games/{game}/invites", None, {
+"lobby": "                           miss  bad       bad     seat?    seat?     seat? seat?    200    200    200",
+"playing": "                         miss  bad       bad     seat?    seat?     seat? seat?    200    200    200",
+"finished": "                        miss  bad       bad     seat?    seat?     seat? seat?    200    seat?  seat?",
+    }),
+    Route("DELETE", "/v1/games/{game}/invites/none", None, {
+"lobby": "                           miss  bad       bad     seat?    seat?     seat? seat?    noinv  noinv  noinv",
+"playing": "                         miss  bad       bad     seat?    seat?     seat? seat?    noinv  noinv  noinv",
+"finished": "                        miss  bad       bad     seat?    seat?     seat? seat?    noinv  seat?  seat?",
+    }),
+    Route("POST", "/v1/games/{game}/rematch", {}, {
+"lobby": "                           miss  bad       bad     seat?    seat?     seat? seat?    seat?  open   open",
+"playing": "                         miss  bad       bad     seat?    seat?     seat? open     seat?  open   open",
+"finished": "                        miss  bad       bad     seat?    seat?     seat? 201      seat?  201    201",
+    }),
     Route("POST", "/v1/games/{game}/disputes", {}, same(
 "                                    miss  bad       bad     shape    shape     shape shape    shape  shape  shape")),
 )  # fmt: skip
@@ -174,6 +196,15 @@ ELSEWHERE = (
     ("GET", "/v1/games", None, "                             200  bad       bad     200"),
     ("GET", "/v1/games?seat=me", None, "                     miss bad       bad     200"),
     ("POST", "/v1/games", {"ruleset": "bluff_king"}, "       miss bad       bad     201"),
+    ("PATCH", "/v1/me", {"name": "Ann"}, "                   miss bad       bad     200"),
+    ("GET", "/v1/me/tokens", None, "                         miss bad       bad     200"),
+    ("POST", "/v1/me/tokens", {"scopes": ["read"]}, "        miss bad       bad     201"),
+    ("DELETE", "/v1/me/tokens/none", None, "                 miss bad       bad     notok"),
+    ("POST", "/v1/invites", {"code": "ci_" + "x" * 22}, "    miss bad       bad     noinv"),
+    ("GET", "/v1/players/none", None, "                      nobody nobody  nobody  nobody"),
+    ("GET", "/v1/players/none/games", None, "                nobody bad     bad     nobody"),
+    ("GET", "/v1/leaderboards/bluff_king", None, "           200  200       200     200"),
+    ("GET", "/v1/exports/games", None, "                     200  200       200     200"),
 )
 """What is about no game in particular."""
 
@@ -183,10 +214,26 @@ _PRIVATE_TO = {"lobby": INSIDE, "playing": {*INSIDE, "resigned"}, "finished": {*
 
 def expected(route: Route, visibility: str, status: str, role: str) -> tuple[int, str]:
     """Status and code as the tables say."""
+    if role in TOKENS:
+        return SHORT["bad" if role == "revoked" else "scope"]
     word = route.told[status].split()[ROLES.index(role)]
     if visibility == "private" and role not in _PRIVATE_TO[status] and word not in ("miss", "bad", "shape", "nodisp"):
         word = "hid"
     return SHORT.get(word) or (int(word), "")
+
+
+def a_token(client: Client, *scopes: str) -> dict[str, Any]:
+    """Another token of a player."""
+    made = client.post("/v1/me/tokens", {"scopes": list(scopes)})
+    assert made.status_code == 201, made.text
+    return made.json
+
+
+def revoked(client: Client) -> Client:
+    """The same player with a token that is good no more."""
+    made = a_token(client, "read", "play", "create", "account")
+    assert client.delete(f"/v1/me/tokens/{made['id']}").status_code == 204
+    return Client(client.app, made["token"])
 
 
 class Table:
@@ -216,6 +263,7 @@ class Table:
             "unknown": Client(anybody.app, "ct_" + "x" * 32),
             "stranger": stranger, "spectator": spectator, "left": left, "resigned": resigned, "host": host,
             "seated": seated, "other": other,
+            "revoked": revoked(seated), "wrong scope": Client(anybody.app, a_token(seated, "account")["token"]),
         }  # fmt: skip
         if visibility != "private":
             spectator.view(game)
@@ -255,7 +303,7 @@ def test_everybody_on_every_route(shared, app: Flask, opened: Store, version, vi
     table = shared[visibility, status]
     recorder = Recorder(game=table.game)
     wrong = []
-    for route, role in product(ROUTES, ROLES):
+    for route, role in product(ROUTES, (*ROLES, *TOKENS)):
         right = expected(route, visibility, status, role)
         writes = route.method in WRITES and right[0] < 300 and "tickets" not in route.path
         at = a_table(Client(app), opened, visibility, status) if writes else table
@@ -311,7 +359,8 @@ def test_what_is_about_no_game(anybody: Client, ann: Client, method: str, path: 
     for client, word in zip(clients, words.split(), strict=True):
         answer = client.send(method, path, json=body)
         status, code = SHORT.get(word) or (int(word), "")
-        assert (answer.status_code, answer.json.get("code", "")) == (status, code), (method, path, word)
+        told = answer.json.get("code", "") if answer.is_json else ""
+        assert (answer.status_code, told) == (status, code), (method, path, word)
 
 
 def test_a_private_game_stands_in_no_list_of_others(shared, listed):
@@ -333,10 +382,12 @@ def test_the_tables_leave_out_no_route(app: Flask):
     in_tables = {(method, path.partition("?")[0]) for method, path, *_ in (*ROUTES, *ELSEWHERE)}
     in_tables = {
         ("GET" if method == "HEAD" else method,
-         path.replace("s/1", "s/{v}").replace("{game}-9", "{dispute}").replace("bluff_king", "{key}"))
+         path.replace("s/1", "s/{v}").replace("{game}-9", "{dispute}").replace("s/bluff_king", "s/{key}")
+         .replace("boards/{key}", "boards/{ruleset}").replace("invites/none", "invites/{invite}")
+         .replace("tokens/none", "tokens/{token}").replace("players/none", "players/{player}"))
         for method, path in in_tables
     }  # fmt: skip
-    assert in_tables == set(every_route(app)) - {("GET", "/healthz"), ("GET", "/readyz")}
+    assert in_tables == set(every_route(app)) - {("GET", "/"), ("GET", "/healthz"), ("GET", "/readyz")}
     for route in ROUTES:
         assert set(route.told) == set(STATUSES)
         assert all(len(words.split()) == len(ROLES) for words in route.told.values()), route

@@ -157,3 +157,38 @@ def test_the_documented_defaults_are_those_that_are_read(monkeypatch: pytest.Mon
         monkeypatch.setenv(setting.name, told.get(setting.name, setting.default))
     assert read_settings() == before
     assert len(fields(before)) == len(SETTINGS)
+
+
+def test_the_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = read_settings()
+    assert (settings.rates, settings.trusted_proxies, settings.origins) == ({}, 0, None)
+    given = {
+        "RATE_LIMITS": "moves=200/10, tickets=off",
+        "TRUSTED_PROXIES": "2",
+        "CORS_ORIGINS": "https://a.example http://b.example:8080",
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    settings = read_settings()
+    assert settings.rates == {"moves": (200, 10), "tickets": None}
+    assert settings.trusted_proxies == 2
+    assert settings.origins == {"https://a.example", "http://b.example:8080"}
+    monkeypatch.setenv("RATE_LIMITS", "off")
+    monkeypatch.setenv("CORS_ORIGINS", "none")
+    assert read_settings().rates is None
+    assert read_settings().origins == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("RATE_LIMITS", "fast", "RATE_LIMITS must be on, off, or changes like moves=200/10, tickets=off; not fast"),
+        ("RATE_LIMITS", "castles=1/1", "RATE_LIMITS knows reads, writes, moves"),
+        ("RATE_LIMITS", "moves=0/10", "RATE_LIMITS must allow something"),
+        ("TRUSTED_PROXIES", "-1", "TRUSTED_PROXIES must be between 0 and 16"),
+        ("CORS_ORIGINS", "play.example.org", "CORS_ORIGINS must be *, none, or origins"),
+        ("CORS_ORIGINS", "https://play.example.org/", "CORS_ORIGINS must be *, none, or origins"),
+    ],
+)
+def test_a_bad_edge_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str, says: str) -> None:
+    test_a_bad_value_is_named(monkeypatch, name, value, says)

@@ -4,7 +4,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from domain.commands import Create, Play, Start
+from domain.commands import Create, Play
 from domain.decide import decide
 from domain.decisions import Asked
 from domain.errors import Refused
@@ -26,14 +26,15 @@ def other_game(source: Source, rng: Random, signer: Signer) -> list[bytes] | Non
             command = replace(command, server_seed=rng.randbytes(32).hex())
         steps.append(Step(game, command, step.at, decide(source.rules, game, command, step.at)))
         game = steps[-1].decided.game
-        if isinstance(command, Start):
+        if game.table is not None:
+            # It is dealt: from here on the moves are others.
             break
     return _served(source, [*steps, *play_on(source.rules, game, steps[-1].at, rng)], signer)
 
 
 def other_move(source: Source, rng: Random, signer: Signer) -> list[bytes] | None:
     """The same game up to a move, another move there, and all that follows from it, played on to an end."""
-    numbers = [number for number, step in enumerate(source.steps) if isinstance(step.command, Play)]
+    numbers = [number for number, step in enumerate(source.steps) if _of_the_table(step)]
     for _ in range(20):
         number = rng.choice(numbers)
         step = source.steps[number]
@@ -50,6 +51,11 @@ def other_move(source: Source, rng: Random, signer: Signer) -> list[bytes] | Non
             rest = play_on(source.rules, made.decided.game, step.at, rng)
             return _served(source, [*source.steps[:number], made, *rest], signer)
     return None
+
+
+def _of_the_table(step: Step) -> bool:
+    """Whether a step is a move of the game itself."""
+    return isinstance(step.command, Play) and step.before.table is not None
 
 
 def later_move(source: Source, rng: Random, signer: Signer) -> list[bytes] | None:

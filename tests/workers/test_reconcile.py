@@ -44,7 +44,7 @@ def test_missing_moot_and_wrong_times_are_found_and_repaired(world: World, comma
     world.client.zadd(shard_keys(shard_of("G-never")).due, {strange: 7})
     result = command.invoke(main, ["reconcile"])
     assert result.exit_code == 1, result.output
-    assert sorted(result.output.split("\n")[:-1]) == sorted(
+    assert sorted(result.stdout.split("\n")[:-1]) == sorted(
         [
             f"missing: {bot.obligation.print()}",
             f"missing: {clock.obligation.print()}",
@@ -55,7 +55,7 @@ def test_missing_moot_and_wrong_times_are_found_and_repaired(world: World, comma
     )
     assert set(world.store.owed.list_due(shard_of(game), game)) == set(right)
     again = command.invoke(main, ["reconcile"])
-    assert (again.exit_code, again.output) == (0, "")
+    assert (again.exit_code, again.stdout) == (0, "")
 
 
 def test_repairs_do_nothing_to_a_game_that_went_on(world: World) -> None:
@@ -82,4 +82,4 @@ def test_checking_while_games_are_played_finds_nothing(world: World) -> None:
 def test_reindexing_by_command(world: World, command: CliRunner) -> None:
     world.create(2)
     result = command.invoke(main, ["reindex"])
-    assert (result.exit_code, result.output) == (0, "1 games listed\n")
+    assert (result.exit_code, result.stdout) == (0, "1 games listed\n")

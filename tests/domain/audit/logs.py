@@ -1,6 +1,6 @@
 """Games to be audited, driven by commands and a hand-set clock, and served as the server would."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Literal
 
@@ -15,12 +15,15 @@ from domain.observers import EVERYTHING, SPECTATOR, Observer, at_seat
 from domain.registry import REGISTRY
 from tests.golden.record import Recorder
 from tests.keys import SIGNER
-from tests.mutations.draft import Draft
+from tests.mutations.draft import Draft, Entry
 from tests.mutations.sources import play_on
 from tests.served import serve
 
 SEED = "5e" * 32
 START = 1_790_000_000_000
+
+CLAIM = 10
+"""The version of the first move of `game()`: a claim, in a batch of its own."""
 
 
 class Made:
@@ -125,3 +128,31 @@ def first(lines: Sequence[bytes], **settings: Any) -> Finding:
     verdict = judged(lines, **settings)
     assert verdict.verdict == "unsound"
     return verdict.findings[0]
+
+
+def game() -> Made:
+    """Three players; P0 leads a card; then bots play it on."""
+    table = started()
+    assert table.game.version == CLAIM - 1
+    table.plays()
+    return table.to_the_end()
+
+
+def entry(draft: Draft, v: int) -> Entry:
+    return draft.entries[v - 1]
+
+
+def last_of(draft: Draft, kind: str) -> Entry:
+    return next(e for e in reversed(draft.entries) if e.record["type"] == kind)
+
+
+def ends_before(draft: Draft, v: int) -> int:
+    """The last batch end before a version."""
+    return max([0, *(e.record["v"] for e in draft.entries if e.record["left"] == 0 and e.record["v"] < v)])
+
+
+def line(draft: Draft, v: int, change: Callable[[bytes], bytes]) -> list[bytes]:
+    """The log with the line of a version changed."""
+    lines = draft.lines()
+    lines[v] = change(lines[v])
+    return lines
