@@ -12,6 +12,11 @@ COMPILE := $(VENV)/bin/uv pip compile pyproject.toml --quiet --no-header --gener
 # Where it is set, every start would compile every library again: a second for the API, three for pytest.
 unexport PYTHONDONTWRITEBYTECODE
 
+# What tests the examples, and what sends nothing that could be one.
+NO_EXAMPLES := clients test_bad_input.py test_compatible.py test_cors.py test_counters.py test_examples.py test_fuzz.py \
+	test_matrix.py test_pages.py test_races.py test_scraping.py test_spec.py
+RULES_TESTS := $(dir $(wildcard tests/domain/*/table.py))
+
 .DEFAULT_GOAL := help
 .PHONY: help up test proofs check lint format types arrows spec examples spec-lint spec-release fuzz bench golden laws audit-mutations chaos lock clean broken
 
@@ -47,9 +52,7 @@ spec: $(VENV)/.dev  ## write openapi.yaml from the code
 	@$(PY) -m api.spec $(ARGS)
 
 examples: $(VENV)/.dev  ## capture the examples of openapi.yaml anew from the tests, then write it
-	@EXAMPLES=api/examples.json $(PY) -m pytest -p no:cacheprovider tests/api $(wildcard tests/domain/*/) \
-		--deselect tests/api/test_examples.py --deselect tests/api/test_spec.py --deselect tests/api/test_compatible.py \
-		--deselect tests/api/test_fuzz.py --deselect tests/api/clients $(ARGS)
+	@EXAMPLES=api/examples.json $(PY) -m pytest $(RULES_TESTS) tests/api $(foreach name,$(NO_EXAMPLES),--ignore tests/api/$(name)) $(ARGS)
 	@$(PY) -m api.spec
 
 spec-lint: $(VENV)/.dev  ## redocly and spectral over openapi.yaml; what npm installs is what tools/npm locks

@@ -38,7 +38,7 @@ REFUSALS: Refusals = {
     "no_cards": Refusal("No card was named", "Name at least `min` cards.", _FEWEST),
     "not_a_bag": Refusal(
         "That card is no bag",
-        "Place bags only; the card in `declare` may stand for one, with a number from its `min` to its `max`.",
+        "Place bags only; the card in `declare` may stand for one, with a number within its bounds.",
         {"card": "string", "declare": "object"},
     ),
     "two_airport_cards": Refusal("More than one card stands for a bag", "At most `most` may.", _MOST),

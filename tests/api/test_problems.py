@@ -91,6 +91,20 @@ def test_every_code_that_the_core_refuses_with_is_in_the_table():
     assert {Refused(code).code for code in raised} == raised
 
 
+@pytest.mark.parametrize("rules", [*REGISTRY], ids=lambda rules: rules.info.key)
+def test_every_code_that_a_ruleset_refuses_with_is_explained(rules):
+    told = rules.info.refusals
+    text = "".join(path.read_text("utf-8") for path in (ROOT / "domain" / rules.info.key).glob("*.py"))
+    raised = set(re.findall(r'Refused\(\s*"([a-z_]+)"', text)) | set(re.findall(r'if turned else "([a-z_]+)"', text))
+    assert raised <= told.keys() | CODES.keys()
+    assert told.keys() <= raised, "what is never raised needs no explanation"
+    for code, refusal in told.items():
+        assert code not in CODES
+        assert refusal.title
+        assert refusal.advice
+        assert set(re.findall(r"`(\w+)`", refusal.advice)) <= refusal.facts.keys(), code
+
+
 def test_every_code_that_the_api_raises_is_in_the_table():
     raised = {
         code

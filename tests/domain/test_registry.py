@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from domain.errors import Corrupt, Refused
 from domain.events import Event
 from domain.moves import Move
+from domain.refusals import Refusal
 from domain.registry import REGISTRY, Registry
 from tests.probe import PROBE, Probe
 
@@ -102,3 +103,11 @@ def test_the_events_of_a_game_are_the_shared_ones_and_its_own() -> None:
     events = Registry([PROBE]).events("probe")
     assert events[-len(PROBE.info.events) :] == PROBE.info.events
     assert len({event.type for event in events}) == len(events)
+
+
+def test_two_games_may_share_a_refusal_only_if_it_means_the_same():
+    one, other = Refusal("No card", "Name one.", {"min": "integer"}), Refusal("No card", "Name two.")
+    first = variant(refusals={"no_card": one})
+    assert Registry([first, variant(key="other", refusals={"no_card": one})]).refusals == {"no_card": one}
+    with pytest.raises(ValueError, match="two different refusals are called no_card"):
+        Registry([first, variant(key="other", refusals={"no_card": other})])
