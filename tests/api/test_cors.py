@@ -30,6 +30,7 @@ def addresses(app) -> dict[str, set[str]]:
     """An address of each route, with all its methods."""
     found: dict[str, set[str]] = {}
     values = {"game": "01JZZZZZZZZZZZZZZZZZZZZZZZ", "key": "x", "v": 1, "dispute": "x", "code": "x", "path": "x"}
+    values |= {"ruleset": "x", "player": "x", "invite": "x", "token": "x", "name": "x"}
     adapter = app.url_map.bind("localhost")
     for rule in app.url_map.iter_rules():
         path = adapter.build(rule.endpoint, values={name: values[name] for name in rule.arguments})

@@ -5,6 +5,7 @@ import threading
 import pytest
 from click.testing import CliRunner
 
+from captain import logs
 from captain.cli import main
 from eventstore.keys import shard_keys, shard_of
 from eventstore.obligation import Obligation
@@ -16,6 +17,8 @@ from workers.reconcile import reconcile_all
 def command(world: World, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     monkeypatch.setenv("REDIS_URL", world.url)
     monkeypatch.setenv("ALLOW_UNSAFE_STORE", "1")
+    # The command runs in this process, whose logging is that of all other tests.
+    monkeypatch.setattr(logs, "set_up", lambda *_: None)
     return CliRunner()
 
 
@@ -44,7 +47,7 @@ def test_missing_moot_and_wrong_times_are_found_and_repaired(world: World, comma
     world.client.zadd(shard_keys(shard_of("G-never")).due, {strange: 7})
     result = command.invoke(main, ["reconcile"])
     assert result.exit_code == 1, result.output
-    assert sorted(result.output.split("\n")[:-1]) == sorted(
+    assert sorted(result.stdout.split("\n")[:-1]) == sorted(
         [
             f"missing: {bot.obligation.print()}",
             f"missing: {clock.obligation.print()}",
@@ -55,7 +58,7 @@ def test_missing_moot_and_wrong_times_are_found_and_repaired(world: World, comma
     )
     assert set(world.store.owed.list_due(shard_of(game), game)) == set(right)
     again = command.invoke(main, ["reconcile"])
-    assert (again.exit_code, again.output) == (0, "")
+    assert (again.exit_code, again.stdout) == (0, "")
 
 
 def test_repairs_do_nothing_to_a_game_that_went_on(world: World) -> None:
@@ -82,4 +85,4 @@ def test_checking_while_games_are_played_finds_nothing(world: World) -> None:
 def test_reindexing_by_command(world: World, command: CliRunner) -> None:
     world.create(2)
     result = command.invoke(main, ["reindex"])
-    assert (result.exit_code, result.output) == (0, "1 games listed\n")
+    assert (result.exit_code, result.stdout) == (0, "1 games listed\n")
