@@ -5,6 +5,7 @@ import threading
 import pytest
 from click.testing import CliRunner
 
+from captain import logs
 from captain.cli import main
 from eventstore.keys import shard_keys, shard_of
 from eventstore.obligation import Obligation
@@ -16,6 +17,8 @@ from workers.reconcile import reconcile_all
 def command(world: World, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     monkeypatch.setenv("REDIS_URL", world.url)
     monkeypatch.setenv("ALLOW_UNSAFE_STORE", "1")
+    # The command runs in this process, whose logging is that of all other tests.
+    monkeypatch.setattr(logs, "set_up", lambda *_: None)
     return CliRunner()
 
 
