@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from domain.commands import Leave, Sit
 from domain.game import Game, Seat
+from eventstore.cursors import BadCursor
 from eventstore.keys import game_of_meta
-from eventstore.lists import BadCursor, Lists
+from eventstore.lists import Lists
 from tests.workers.world import HOST, World
 from workers import reindex
 
