@@ -8,11 +8,11 @@ from msgspec import to_builtins
 
 from api import access, auth, commanding
 from api.answers import answer, of_log, rfc3339, unchanged
+from api.fair_play_schemas import AuditSchema, ChallengeDetail, ChallengePage, DisputePage, DisputeSchema
 from api.problems import Problem
 from api.requests import NewDispute
 from api.resource import CONDITIONAL, Resource
 from api.routing import Whole
-from api.schemas import AuditSchema, ChallengeDetail, ChallengePage, DisputePage, DisputeSchema
 from api.state import state, store
 from domain import challenges as domain
 from domain.disputes import Dispute

@@ -13,7 +13,7 @@ from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask
 from flask_smorest import Api
 
-from api import account_schemas, auth, meta, requests, routing, schemas, stream_schemas
+from api import account_schemas, auth, fair_play_schemas, meta, requests, routing, schemas, stream_schemas
 from api.examples import example
 from api.fields import Either
 from api.rulebook import Rulebook
@@ -144,7 +144,7 @@ def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
 
 def _describe(parts: dict[str, Any]) -> None:
     """Give each component the first sentence of its class."""
-    for module in (schemas, account_schemas, requests, stream_schemas):
+    for module in (schemas, account_schemas, fair_play_schemas, requests, stream_schemas):
         for name, cls in vars(module).items():
             part = parts.get(name.removesuffix("Schema"))
             if part is not None and isinstance(cls, type) and cls.__doc__:

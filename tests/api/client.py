@@ -1,7 +1,6 @@
 """A client for the tests: holds every answer against the OpenAPI document, and fails on one it does not allow."""
 
 import random
-import re
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -13,6 +12,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
 from api.problems import CODES
+from api.traffic import template
 
 PROBLEM = {"$ref": "#/components/schemas/Problem"}
 
@@ -151,8 +151,7 @@ def _operation(app: Flask, document: dict[str, Any], method: str, path: str) -> 
         rule, _ = app.url_map.bind("localhost").match(path.partition("?")[0], method=method, return_rule=True)
     except HTTPException:
         return None
-    template = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
-    return document["paths"].get(template, {}).get(method.lower())
+    return document["paths"].get(template(rule.rule), {}).get(method.lower())
 
 
 def _valid(app: Flask, schema: dict[str, Any], answer: TestResponse) -> None:
