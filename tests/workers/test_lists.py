@@ -157,7 +157,7 @@ def test_the_newer_version_wins_whoever_writes_last(lists: Lists) -> None:
             assert lists.index(new)
         return known
 
-    lists._note = slow  # type: ignore[method-assign]
+    lists._note = slow
     assert not lists.index(old)
     assert lists.index(new)
     assert lists.page(status="lobby").ids == ()
