@@ -8,7 +8,6 @@ from domain.game import Game
 from domain.observers import EVERYTHING, SPECTATOR, Observer, at_seat
 from eventstore.invites import Invites
 from eventstore.players import Player
-from eventstore.repository import OVER
 from eventstore.stored import Stored
 
 _ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
@@ -27,7 +26,7 @@ def may_read(game: Game, player: Player | None, invites: Invites) -> bool:
         return True
     if player is None:
         return False
-    if game.host == player.id or any(player.id in (seat.player, seat.former) for seat in game.seats):
+    if game.host == player.id or game.place_of(player.id) is not None:
         return True
     return invites.admitted(game.id, player.id)
 
@@ -49,7 +48,7 @@ def as_whom(game: Game, player: Player | None, wanted: str) -> Observer:
     if wanted != "all" and int(wanted) >= len(game.seats):
         raise Problem("seat_out_of_range", min=0, max=len(game.seats) - 1)
     observer = EVERYTHING if wanted == "all" else at_seat(int(wanted))
-    if observer != mine and game.status not in OVER:
+    if observer != mine and not game.over:
         raise Problem("game_not_over")
     return observer
 

@@ -11,11 +11,14 @@ from urllib.parse import urlencode
 import orjson
 from flask import Response, request
 
-from api.state import store
+from api.state import state, store
+from eventstore.cache import Entry
+from eventstore.stored import cursor
 
 # What one player may know stands beside what another chose (a name): who sees the sizes of packed answers and may
 # choose again and again could guess at it. So they are not packed here, and proxies are asked not to (`no-transform`).
 PRIVATE = {"Cache-Control": "private, no-cache, no-transform", "Vary": "Authorization, Accept"}
+FOR_EVER = "public, max-age=31536000, immutable"
 _PACKED = re.compile(r"-(?:gzip|br|zstd|deflate)$")
 
 
@@ -69,7 +72,21 @@ def _second(seconds: int) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"
 
 
-def next_address(cursor: str) -> str:
-    """The address of the next page: the present one from `cursor` on."""
-    query = {**request.args.to_dict(), "after": cursor}
-    return f"{request.path}?{urlencode(query)}"
+def of_log(entry: Entry, what: str) -> tuple[str, dict[str, str]]:
+    """The tag of an answer that follows from a game's log and the server's key alone, and its headers.
+
+    `what` tells such answers apart. Those about a public game that is over never change.
+    """
+    tag = f"{cursor(entry.game.version, entry.head)}.{what}.{state().signer().public.kid[:8]}"
+    headers = {**PRIVATE, **conditional(tag)}
+    if entry.game.over and entry.game.visibility == "public":
+        headers["Cache-Control"] = FOR_EVER
+    return tag, headers
+
+
+def next_page(after: str | None) -> tuple[str | None, dict[str, str]]:
+    """The address of the next page (the present one from `after` on), and the header with it; of the last page none."""
+    if after is None:
+        return None, {}
+    address = f"{request.path}?{urlencode({**request.args.to_dict(), 'after': after})}"
+    return address, {"Link": f'<{address}>; rel="next"'}

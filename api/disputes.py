@@ -7,12 +7,12 @@ from flask import Response
 from msgspec import to_builtins
 
 from api import access, auth, commanding
-from api.answers import PRIVATE, answer, conditional, rfc3339, unchanged
+from api.answers import answer, of_log, rfc3339, unchanged
+from api.fair_play_schemas import AuditSchema, ChallengeDetail, ChallengePage, DisputePage, DisputeSchema
 from api.problems import Problem
 from api.requests import NewDispute
 from api.resource import CONDITIONAL, Resource
 from api.routing import Whole
-from api.schemas import AuditSchema, ChallengeDetail, ChallengePage, DisputePage, DisputeSchema
 from api.state import state, store
 from domain import challenges as domain
 from domain.disputes import Dispute
@@ -20,25 +20,13 @@ from domain.errors import Refused
 from domain.game import Game
 from domain.observers import EVERYTHING, SPECTATOR
 from eventstore.cache import Entry
-from eventstore.repository import OVER
-from eventstore.stored import cursor
 
 fair_play = Resource(
     "fair play", __name__, url_prefix="/v1", description="Audits, challenges with their proofs, and disputes."
 )
 
-_FOR_EVER = "public, max-age=31536000, immutable"
 Json = dict[str, Any]
 WHOLE = re.compile(Whole.regex)
-
-
-def _headers(entry: Entry, what: str) -> tuple[str, dict[str, str]]:
-    """The tag of an answer that follows from a game's log and the server's key, and its headers."""
-    tag = f"{cursor(entry.game.version, entry.head)}.{what}.{state().signer().public.kid[:8]}"
-    headers = {**PRIVATE, **conditional(tag)}
-    if entry.game.status in OVER and entry.game.visibility == "public":
-        headers["Cache-Control"] = _FOR_EVER
-    return tag, headers
 
 
 def _read(game: str) -> Entry:
@@ -65,9 +53,9 @@ def get_audit(game: str) -> Response:
     in the docs on fair play.
     """
     entry = _read(game)
-    if entry.game.status not in OVER:
+    if not entry.game.over:
         raise Problem("game_not_over")
-    tag, headers = _headers(entry, "audit")
+    tag, headers = of_log(entry, "audit")
     return unchanged(tag, headers) or answer(
         store().audits.audit(game, state().signing_keys()).as_json(), headers=headers
     )
@@ -86,7 +74,7 @@ def list_challenges(game: str) -> Response:
     All are told the same, seated or not. Once the game is over, `provenance` tells more.
     """
     entry = _read(game)
-    tag, headers = _headers(entry, "challenges")
+    tag, headers = of_log(entry, "challenges")
     same = unchanged(tag, headers)
     if same is not None:
         return same
@@ -107,7 +95,7 @@ def get_challenge(game: str, v: int) -> Response:
     under signed heads. Once the game is over, `provenance` tells how each card came to the claimant.
     """
     entry = _read(game)
-    tag, headers = _headers(entry, f"challenge{v}")
+    tag, headers = of_log(entry, f"challenge{v}")
     same = unchanged(tag, headers)
     if same is not None:
         return same
@@ -122,17 +110,16 @@ def get_challenge(game: str, v: int) -> Response:
 
 def _eyes(game: Game) -> Any:
     """With everything open once the game is over; before that all are told the same, whatever they know besides."""
-    return EVERYTHING if game.status in OVER else SPECTATOR
+    return EVERYTHING if game.over else SPECTATOR
 
 
 def _challenge(found: domain.Challenge, game: Game) -> Json:
     told: Json = to_builtins(found.explanation)
-    over = game.status in OVER
     return {
         **told,
         "at": rfc3339(found.at),
         "proven": "seal" if found.sealed else "audit",
-        "provenance": told["provenance"] if over else None,
+        "provenance": told["provenance"] if game.over else None,
     }
 
 
@@ -152,9 +139,9 @@ def file_dispute(new: Json, game: str) -> Response:
     """
     player = auth.player()
     facts = access.readable(game, player)
-    if _seat(facts, player.id) is None:
+    if facts.place_of(player.id) is None:
         facts = store().repository.game(game).game
-    seat = _seat(facts, player.id)
+    seat = facts.place_of(player.id)
     if seat is None:
         raise Problem("not_seated")
     challenge = new.get("challenge")
@@ -170,11 +157,6 @@ def file_dispute(new: Json, game: str) -> Response:
     if filed.replayed:
         headers["Idempotency-Replayed"] = "true"
     return answer(_dispute(game, filed.dispute), 202, headers)
-
-
-def _seat(game: Game, player: str) -> int | None:
-    """The seat that a player has, or had."""
-    return next((i for i, seat in enumerate(game.seats) if player in (seat.player, seat.former)), None)
 
 
 def _known_challenge(game: str, v: int) -> None:

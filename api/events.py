@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, request
 
 from api import access, auth, views
-from api.answers import answer, next_address
+from api.answers import answer, next_page
 from api.limits import LONGEST_WAIT_S
 from api.problems import Problem
 from api.requests import EventsQuery
@@ -67,10 +67,9 @@ def list_events(query: dict[str, Any], game: str) -> Response:
         stored, observer = access.observing(game, player, query["observer"])
     page = _page(stored, observer, after, head, query["limit"])
     last, place = (page[-1].record["v"], _place(page[-1])) if page else (after, stored.cursor)
-    following = next_address(place) if last < stored.game.version else None
-    headers = {} if waited is None else {"Preference-Applied": f"wait={waited}"}
-    if following:
-        headers["Link"] = f'<{following}>; rel="next"'
+    following, headers = next_page(place if last < stored.game.version else None)
+    if waited is not None:
+        headers["Preference-Applied"] = f"wait={waited}"
     body = {"items": [views.event(line) for line in page], "next": following, "cursor": place}
     return answer(body, headers=headers)
 

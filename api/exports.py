@@ -10,7 +10,7 @@ from api.replays import LOG_TYPE
 from api.requests import ExportQuery
 from api.resource import Resource
 from api.state import state, store
-from eventstore.lists import BadCursor
+from eventstore.cursors import BadCursor
 from eventstore.results import Ended
 
 exports = Resource("exports", __name__, url_prefix="/v1/exports", description="Finished games in bulk.")

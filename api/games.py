@@ -8,7 +8,7 @@ from marshmallow import ValidationError
 from ulid import ULID
 
 from api import access, auth, commanding, views
-from api.answers import answer, conditional, next_address, unchanged
+from api.answers import answer, conditional, next_page, unchanged
 from api.problems import Problem, invalid, invalid_query
 from api.requests import GamesQuery, NewGame, Nothing, ViewQuery
 from api.resource import CONDITIONAL, Resource
@@ -18,7 +18,8 @@ from api.state import state, store
 from domain.commands import Create, Start
 from domain.errors import Refused
 from domain.observers import SPECTATOR
-from eventstore.lists import BadCursor, Page
+from eventstore.cursors import BadCursor
+from eventstore.lists import Page
 from eventstore.stored import Stored, UnknownGame
 
 games = Resource("games", __name__, url_prefix="/v1/games", description="Lobbies and games.")
@@ -118,8 +119,7 @@ def listed(query: dict[str, Any], player: str | None, mine: bool) -> Response:
     found = [stored for stored in map(_read, page.ids) if stored is not None]
     shown = [s for s in found if (mine or s.game.visibility == "public") and access.may_read(s.game, caller, invites)]
     accounts = store().players.accounts(views.people(stored.game for stored in shown))
-    following = next_address(page.next) if page.next else None
-    headers = {"Link": f'<{following}>; rel="next"'} if following else {}
+    following, headers = next_page(page.next)
     return answer({"items": [views.summary(s, accounts) for s in shown], "next": following}, headers=headers)
 
 

@@ -6,13 +6,13 @@ from flask import Response
 
 from api import views
 from api.account_schemas import LeaderboardPage
-from api.answers import answer, next_address
+from api.answers import answer, next_page
 from api.problems import invalid_query
 from api.requests import LeaderboardQuery
 from api.resource import Resource
 from api.rulesets import FOR_ALL
 from api.state import state, store
-from eventstore.lists import BadCursor
+from eventstore.cursors import BadCursor
 from eventstore.players import Player
 from eventstore.ratings import Row
 
@@ -37,13 +37,12 @@ def get_leaderboard(query: dict[str, Any], ruleset: str) -> Response:
     """
     state().rulebook.chapter(ruleset)
     try:
-        rows, following = store().ratings.page(ruleset, query["kind"], query.get("after"), query["limit"])
+        rows, after = store().ratings.page(ruleset, query["kind"], query.get("after"), query["limit"])
     except BadCursor:
         raise invalid_query({"after": ["Not a cursor that a page gave."]}) from None
     accounts = store().players.accounts({row.player for row in rows})
-    address = next_address(following) if following else None
-    headers = FOR_ALL | ({"Link": f'<{address}>; rel="next"'} if address else {})
-    return answer({"items": [_row(row, accounts) for row in rows], "next": address}, headers=headers)
+    address, headers = next_page(after)
+    return answer({"items": [_row(row, accounts) for row in rows], "next": address}, headers=FOR_ALL | headers)
 
 
 def _row(row: Row, accounts: views.Accounts) -> dict[str, Any]:

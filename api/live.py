@@ -14,7 +14,6 @@ from api.sockets import no_more
 from domain.observers import SPECTATOR, Observer, at_seat
 from eventstore.following import AWAY, PAUSE_S, Follower, Following, Step
 from eventstore.players import Player
-from eventstore.repository import OVER
 from eventstore.store import Store
 from eventstore.stored import Stored, UnknownGame, cursor
 
@@ -232,7 +231,7 @@ class Stream:
             "presence": frames.presence(self._seats, self._present),
         }
         said = frames.frame("snapshot", data, self._now(), stored.cursor)
-        return said + (self._game_over() if game.status in OVER else b"")
+        return said + (self._game_over() if game.over else b"")
 
     def _resync(self, stored: Stored) -> bytes:
         return frames.frame("resync", {"cursor": stored.cursor}, self._now())

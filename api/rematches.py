@@ -11,11 +11,9 @@ from api.requests import Nothing
 from api.resource import Resource
 from api.schemas import ReceiptSchema
 from api.state import store
-from domain import rematch
 from domain.errors import Refused
 from domain.game import Game
 from eventstore.rematches import Asking
-from eventstore.repository import OVER
 
 rematches = Resource("rematches", __name__, url_prefix="/v1/games/<string:game>", description="The same table again.")
 
@@ -43,7 +41,7 @@ def create_rematch(_: dict[str, Any], game: str) -> Response:
     new, _there = store().rematches.next(old, asked)
     if old.visibility == "private":
         # Also for those who do not ask: they may look before they sit down, or look on.
-        store().invites.admit(new, rematch.people(old))
+        store().invites.admit(new, old.people)
     try:
         made, first = store().rematches.join(old, new, asked, secrets.token_hex(32))
     except Refused as refused:
@@ -55,9 +53,9 @@ def _finished(game: str) -> Game:
     player = auth.player()
     access.readable(game, player)
     old = store().repository.game(game).game
-    if rematch.place_of(old, player.id) is None:
+    if old.place_of(player.id) is None:
         raise Problem("not_seated")
-    if old.status not in OVER:
+    if not old.over:
         raise Problem("game_not_over")
     if old.status != "finished":
         raise Problem("game_over", status=old.status)

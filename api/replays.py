@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from api import access, auth, views
-from api.answers import PRIVATE, answer, conditional, unchanged
+from api.answers import answer, conditional, of_log, unchanged
 from api.problems import Problem
 from api.requests import LogQuery, ReplayQuery
 from api.resource import CONDITIONAL, Resource
@@ -15,13 +15,11 @@ from domain.observers import Observer
 from eventstore.cache import Entry
 from eventstore.export import served
 from eventstore.replay import OutOfRange
-from eventstore.repository import OVER
 from eventstore.stored import cursor
 
 replays = Resource("replays", __name__, url_prefix="/v1/games/<string:game>", description="Games as they were.")
 
 LOG_TYPE = "application/x-ndjson"
-FOR_EVER = "public, max-age=31536000, immutable"
 
 
 @replays.operation(
@@ -88,13 +86,9 @@ def get_log(query: dict[str, Any], game: str) -> Response:
     short. The log of a finished public game never changes.
     """
     entry, observer = _seen(game, query["observer"])
-    signer = state().signer()
-    tag = f"{cursor(entry.game.version, entry.head)}.{observer.tag}.log.{signer.public.kid[:8]}"
-    headers = {**PRIVATE, **conditional(tag)}
-    if entry.game.status in OVER and entry.game.visibility == "public":
-        headers["Cache-Control"] = FOR_EVER
+    tag, headers = of_log(entry, f"{observer.tag}.log")
     same = unchanged(tag, headers)
     if same is not None:
         return same
-    lines = served(store().log, entry.game, entry.head, observer, signer)
+    lines = served(store().log, entry.game, entry.head, observer, state().signer())
     return Response(lines, mimetype=LOG_TYPE, headers=headers)

@@ -21,6 +21,7 @@ from api import (
     captured,
     compatible,
     failures,
+    fair_play_schemas,
     links,
     meta,
     requests,
@@ -171,7 +172,7 @@ def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
 
 def _describe(parts: dict[str, Any]) -> None:
     """Give each component the first sentence of its class."""
-    for module in (schemas, account_schemas, requests, stream_schemas):
+    for module in (schemas, account_schemas, fair_play_schemas, requests, stream_schemas):
         for name, cls in vars(module).items():
             part = parts.get(name.removesuffix("Schema"))
             if part is not None and isinstance(cls, type) and cls.__doc__:

@@ -15,7 +15,6 @@ from api.sockets import bounded
 from api.state import state, store
 from api.stream_schemas import TicketSchema
 from eventstore.players import Player
-from eventstore.repository import OVER
 from eventstore.tickets import TICKET_S
 
 streams = Resource("streams", __name__, url_prefix="/v1/games/<string:game>", description="Following a game live.")
@@ -61,7 +60,7 @@ def stream_game(query: dict[str, Any], game: str) -> Response:
     player = _reader(game, query.get("ticket"))
     with _GATE:
         start = _start(game, player, request.headers.get("Last-Event-ID") or query.get("after"))
-    if start.stored.game.status in OVER and start.place and start.place[0] == start.stored.game.version:
+    if start.stored.game.over and start.place and start.place[0] == start.stored.game.version:
         return Response(status=204, headers=HEADERS)
     if request.method == "HEAD":
         return Response(mimetype=MEDIA_TYPE, headers=HEADERS)

@@ -138,7 +138,7 @@ def _demand_host() -> None:
 
 def _note(response: Response) -> Response:
     exchange: Exchange = request.environ[_ENVIRON]
-    exchange.route = NO_ROUTE if request.url_rule is None else _template(request.url_rule.rule)
+    exchange.route = NO_ROUTE if request.url_rule is None else template(request.url_rule.rule)
     if isinstance(response, ProblemResponse):
         exchange.code = response.code
     player: Player | None = g.get("player")
@@ -156,6 +156,6 @@ def _game(response: Response) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def _template(rule: str) -> str:
+def template(rule: str) -> str:
     """The address of a rule as the spec writes it: `/v1/games/{game}`."""
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)

@@ -142,7 +142,7 @@ def move_schema(move: type[Move]) -> type[marshmallow.Schema]:
             metadata={"description": "The id of the decision or offer that this move answers."},
         ),
     )
-    made.finish = lambda self, value, beside: Answer(beside["decision"], value)  # type: ignore[attr-defined]
+    made.finish = lambda self, value, beside: Answer(beside["decision"], value)  # type: ignore[attr-defined]  # of a class that is made here
     return made
 
 

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
@@ -177,12 +178,10 @@ def _counted(url: str) -> None:
     rng = Random(1)
     while len(sizes) < 500:
         for token in names:
-            view, seen = _trips(lambda token=token: call("GET", f"/v1/games/{game}", token))  # type: ignore[misc]
+            view, seen = _trips(partial(call, "GET", f"/v1/games/{game}", token))
             if view.json["decision"]:
                 body = _dull(view.json["decision"], rng)
-                made, sent = _trips(
-                    lambda token=token, body=body: call("POST", f"/v1/games/{game}/moves", token, body)  # type: ignore[misc]
-                )
+                made, sent = _trips(partial(call, "POST", f"/v1/games/{game}/moves", token, body))
                 sizes.append((len(made.data), len(view.data)))
                 trips.append((sent, seen))
     store.close()

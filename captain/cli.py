@@ -66,14 +66,14 @@ def web(fd: int | None) -> None:
     _log_as("web", settings)
     keys = _keys(settings)
     from captain import figures
-    from captain.web import serve
+    from captain.web import WebServer, serve
 
     bind = f"{settings.host}:{settings.port}" if fd is None else f"fd://{fd}"
     readers = (settings.metrics, settings.metrics_token)
     edge = {"rates": settings.rates, "trusted_proxies": settings.trusted_proxies, "origins": settings.origins}
     with figures.own_folder():
         unsafe = settings.allow_unsafe_store
-        serve(bind, settings.web_workers, redis_url, queue_redis_url, unsafe, keys, readers, edge)
+        serve(WebServer(bind, settings.web_workers, redis_url, queue_redis_url, unsafe, keys, readers, edge))
 
 
 @main.command()

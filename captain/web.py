@@ -28,10 +28,11 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
     """gunicorn with our settings instead of a command line.
 
     The arbiter imports nothing of the API. A worker monkey-patches first and imports the API after, so that
-    redis, flask and all below them see gevent's sockets only.
+    redis, flask and all below them see gevent's sockets only. `bind` is `host:port` or `fd://N`, an inherited socket;
+    `metrics` and `edge` are what `api.create_app` takes under these names.
     """
 
-    def __init__(  # noqa: PLR0913  # each is one thing that the process was told, as in `serve`
+    def __init__(  # noqa: PLR0913  # each is one thing that the process was told
         self,
         bind: str,
         workers: int,
@@ -116,21 +117,9 @@ def _end_waits_at_exit(worker: Any) -> None:
     signal.signal(signal.SIGTERM, handle)
 
 
-def serve(  # noqa: PLR0913  # each is one thing that the process was told
-    bind: str,
-    workers: int,
-    redis_url: str,
-    queue_redis_url: str,
-    unsafe: bool,
-    keys: Keys,
-    metrics: tuple[Metrics, str | None] = _LOCAL,
-    edge: Mapping[str, Any] | None = None,
-) -> None:
-    """Answer requests until a signal stops it; `bind` is `host:port` or `fd://N`, an inherited socket.
-
-    `metrics` and `edge` are what `api.create_app` takes under these names.
-    """
+def serve(server: WebServer) -> None:
+    """Answer requests until a signal stops it."""
     try:
-        WebServer(bind, workers, redis_url, queue_redis_url, unsafe, keys, metrics, edge).run()
+        server.run()
     except HaltServer as halt:  # a worker could not make the application and has said why
         sys.exit(halt.exit_status)

@@ -91,7 +91,7 @@ def _log_exception(_: Any, context: Any, kind: Any, error: Any, trace: Any) -> N
     if isinstance(error, BaseException):
         logs.log.error("a greenlet failed", exc_info=(type(error), error, trace))
     else:
-        print(f"captain: a greenlet failed: {getattr(kind, '__name__', 'unknown')}", file=sys.stderr)  # noqa: T201
+        print(f"captain: a greenlet failed: {getattr(kind, '__name__', 'unknown')}", file=sys.stderr)  # noqa: T201  # the logger may be what failed
 
 
 class Log(Logger):  # type: ignore[misc]  # gunicorn ships no types

@@ -5,7 +5,7 @@ and a redacted one; `decide.py` says what a command makes of a game.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from msgspec import UNSET, UnsetType, convert
 from msgspec.structs import replace
@@ -38,6 +38,9 @@ from domain.ruleset import Ruleset, Table
 from domain.values import Value
 
 Status = Literal["lobby", "playing", "finished", "aborted", "faulted"]
+OVER: Final[frozenset[Status]] = frozenset(("finished", "aborted", "faulted"))
+"""The statuses of a game in which nothing can happen any more."""
+
 SeedState = Literal["given", "committed", "revealed"]
 
 REVEAL = "reveal_seed"
@@ -99,6 +102,20 @@ class Game(Value, frozen=True):
         if player is None:
             return None
         return next((i for i, seat in enumerate(self.seats) if seat.player == player), None)
+
+    def place_of(self, player: str) -> int | None:
+        """The seat that a player (id) has, or had until it resigned; None if neither."""
+        return next((i for i, seat in enumerate(self.seats) if player in (seat.player, seat.former)), None)
+
+    @property
+    def people(self) -> frozenset[str]:
+        """Everybody (ids) who has or had a seat."""
+        return frozenset(player for seat in self.seats for player in (seat.player, seat.former) if player)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing can happen in it any more."""
+        return self.status in OVER
 
     def deadline(self, asked: Asked) -> int:
         """The shown deadline of an open decision, ms since 1970."""

@@ -6,16 +6,6 @@ from domain.commands import Create
 from domain.game import Game
 
 
-def place_of(game: Game, player: str) -> int | None:
-    """The seat that a player has, or had until it resigned; None if neither."""
-    return next((i for i, seat in enumerate(game.seats) if player in (seat.player, seat.former)), None)
-
-
-def people(game: Game) -> frozenset[str]:
-    """Everybody who has or had a seat."""
-    return frozenset(player for seat in game.seats for player in (seat.player, seat.former) if player)
-
-
 def bots(game: Game) -> tuple[tuple[int, str], ...]:
     """The seats of the table's own bots, with their levels; not of those that play for somebody who left."""
     return tuple([(i, s.bot) for i, s in enumerate(game.seats) if s.bot and not s.player and not s.former])
@@ -29,7 +19,7 @@ def again(game: Game, host: str, server_seed: str) -> Create:
         seats=len(game.seats),
         host=host,
         server_seed=server_seed,
-        host_seat=place_of(game, host),
+        host_seat=game.place_of(host),
         clock=game.clock,
         visibility=game.visibility,
         auto_start=game.auto_start,

@@ -6,7 +6,7 @@ audit can derive it again, and from `prev`, so that no two histories share one.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from domain import canonical
@@ -48,24 +48,26 @@ class SealedRecord(Value, frozen=True):
 
 def seal(game: str, seed: str, events: Sequence[Event], hashes: Sequence[str]) -> list[SealedRecord]:
     """The records of a batch. `hashes[v]` is the hash of record `v` so far, `hashes[0]` the genesis."""
-    chain = list(hashes)
-    sealed = []
+    sealed: list[SealedRecord] = []
+
+    def hash_at(v: int) -> str:
+        return hashes[v] if v < len(hashes) else sealed[v - len(hashes)].hash
+
     for event in events:
-        one = _seal_one(game, seed, event, chain)
-        chain.append(one.hash)
+        one = _seal_one(game, seed, event, hash_at)
         sealed.append(one)
     return sealed
 
 
-def _seal_one(game: str, seed: str, event: Event, chain: list[str]) -> SealedRecord:
-    prev = chain[event.v - 1]
+def _seal_one(game: str, seed: str, event: Event, hash_at: Callable[[int], str]) -> SealedRecord:
+    prev = hash_at(event.v - 1)
     seals, secrets = {}, {}
     for name, field in seals_of(event).items():
         salted = salt(seed, prev, event.v, name)
         seals[name] = {"to": field.to, "digest": digest(game, event.v, name, salted, field.value)}
         secrets[name] = {"salt": salted, "value": field.value}
     opens = [
-        {"v": o.v, "field": o.field, "value": o.value, "salt": salt(seed, chain[o.v - 1], o.v, o.field)}
+        {"v": o.v, "field": o.field, "value": o.value, "salt": salt(seed, hash_at(o.v - 1), o.v, o.field)}
         for o in event.opens
     ]
     record: Record = {

@@ -2,7 +2,7 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from threading import Lock
 
 from domain import canonical
@@ -10,19 +10,20 @@ from domain.audit import Auditor, Verdict
 from domain.challenges import Entry
 from domain.errors import Corrupt
 from domain.events import redact_line
-from domain.game import Game
+from domain.game import Game, Status
 from domain.observers import EVERYTHING, SPECTATOR, Observer
 from domain.signing import Keys
-from eventstore.export import served
+from eventstore.export import described, served
 from eventstore.log import Log
 from eventstore.metrics import audited
 from eventstore.replies import StoredRecord
-from eventstore.repository import OVER, Repository
+from eventstore.repository import Repository
 from eventstore.stored import UnknownGame, secrets_of
 
 KEPT = 256
 """How many verdicts on games that are over are kept in the process."""
 
+_OVER: Mapping[str, Status] = {"game_ended": "finished", "game_faulted": "faulted"}
 _BREATH = 32  # lines between two moments in which others may run: a web process does not stand still meanwhile
 
 
@@ -42,7 +43,7 @@ class Audits:
         kept = self._kept.get(head)
         if kept is not None:
             return kept
-        over = known.status in OVER
+        over = known.over
         auditor = Auditor(keys=keys, registry=self._repository.registry)
         for number, line in enumerate(_lines(self._log, known, head, EVERYTHING if over else SPECTATOR, keys)):
             auditor.feed(line)
@@ -69,16 +70,7 @@ class Audits:
         head, records = self._log.load(game)
         if not records:
             raise UnknownGame(game)
-        created, last = canonical.loads(records[0].record)["data"], records[-1].type
-        over = {"game_ended": "finished", "game_faulted": "faulted"}
-        return Game(
-            id=game,
-            version=head.version,
-            at=head.at,
-            ruleset=created["ruleset"],
-            rules_version=created["rules_version"],
-            status=over.get(last, "playing"),  # type: ignore[arg-type]
-        ), head.head
+        return described(game, head, records[0], _OVER.get(records[-1].type, "playing")), head.head
 
     def _keep(self, head: str, verdict: Verdict) -> None:
         with self._lock:

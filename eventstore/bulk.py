@@ -1,14 +1,14 @@
 """Finished public games in bulk: their served logs, one after the other, in the order in which they ended."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from domain import canonical
 from domain.game import Game
 from domain.observers import EVERYTHING
 from domain.signing import Signer
 from domain.values import Value
-from eventstore.export import served
+from eventstore.export import described, served
 from eventstore.log import Log
 from eventstore.owed import Owed
 from eventstore.owes import INDEX
@@ -74,8 +74,5 @@ class Bulk:
         first = self._log.read(game, 0, 1)
         if not first or not head.closed:
             return None
-        created: dict[str, Any] = canonical.loads(first[0].record)["data"]
-        if created["visibility"] != "public":
-            return None
-        told = {"ruleset": created["ruleset"], "rules_version": created["rules_version"]}
-        return Game(id=game, version=head.version, at=head.at, status="finished", **told), head.head
+        found = described(game, head, first[0], "finished")
+        return (found, head.head) if found.visibility == "public" else None

@@ -14,7 +14,7 @@ from redis.retry import Retry
 
 from eventstore.errors import UnsafeStore
 from eventstore.metrics import counting
-from eventstore.wire import send
+from eventstore.wire import as_text, send
 
 CONNECT_TIMEOUT_S = 2.0
 SOCKET_TIMEOUT_S = 5.0
@@ -111,9 +111,5 @@ def _config(client: Redis, name: str) -> str:
         reply = send(client, "CONFIG GET", name)
     except ResponseError:
         return "unknown"
-    values = {_text(k): _text(v) for k, v in (reply.items() if isinstance(reply, dict) else ())}
+    values = {as_text(k): as_text(v) for k, v in (reply.items() if isinstance(reply, dict) else ())}
     return values.get(name, "unknown")
-
-
-def _text(value: str | bytes) -> str:
-    return value.decode() if isinstance(value, bytes) else value

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from domain import canonical, sealing
+from domain.audit import FORMAT
 from domain.errors import Corrupt
 from domain.events import redact_line
-from domain.game import Game
+from domain.game import Game, Status
 from domain.observers import Observer
 from domain.signing import Signer
 from eventstore.log import Log
-from eventstore.replies import StoredRecord
+from eventstore.replies import Head, StoredRecord
 from eventstore.stored import secrets_of
 
-FORMAT = 1
 PAGE = 500
 
 
@@ -33,6 +33,20 @@ def served(log: Log, game: Game, head: str, observer: Observer, signer: Signer) 
         raise Corrupt(f"the log of game {game.id} does not end in its head")
     signed = signer.head(game.id, version, head, game.at)
     yield canonical.dumps({"complete": True, "count": version, "head": head, "signed": signed}) + b"\n"
+
+
+def described(game: str, head: Head, first: StoredRecord, status: Status) -> Game:
+    """What the header of a log tells, from the log's ends alone: for a game that is not folded."""
+    created = canonical.loads(first.record)["data"]
+    return Game(
+        id=game,
+        version=head.version,
+        at=head.at,
+        ruleset=created["ruleset"],
+        rules_version=created["rules_version"],
+        visibility=created.get("visibility", "private"),
+        status=status,
+    )
 
 
 def _header(game: Game, head: str, observer: Observer) -> bytes:

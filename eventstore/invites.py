@@ -7,13 +7,13 @@ Of a code only the SHA-256 is stored.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 from redis import Redis
 
 from eventstore.keys import GAME_ID
 from eventstore.scripts import Scripts, scripts
-from eventstore.wire import Word, pairs, send, send_all
+from eventstore.wire import Word, as_text, send, send_all, text_fields
 
 CODE_BYTES: Final = 16
 MOST_USES: Final = 1000
@@ -88,21 +88,21 @@ class Invites:
 
     def of(self, game: str) -> tuple[Invite, ...]:
         """The invitations of a game that are still good, the oldest first."""
-        held = _fields(send(self._client, "HGETALL", invites_key(game)))
+        held = text_fields(send(self._client, "HGETALL", invites_key(game)))
         found = [invite for invite in self._read(list(held.values())) if not self._over(invite)]
         return tuple(sorted(found, key=lambda invite: invite.id))
 
     def get(self, game: str, invite: str) -> Invite | None:
         """An invitation of a game by its id, also one that is not good any more."""
         digest = send(self._client, "HGET", invites_key(game), invite)
-        found = self._read([_text(digest)]) if digest else []
+        found = self._read([as_text(digest)]) if digest else []
         return found[0] if found else None
 
     def withdraw(self, game: str, invite: str) -> None:
         """Let nobody else use an invitation; whoever came by it stays."""
         digest = send(self._client, "HGET", invites_key(game), invite)
         if digest:
-            key = invite_key(_text(digest))
+            key = invite_key(as_text(digest))
             gone = ("PEXPIREAT", key, self._now() + _KEPT_MS)
             send_all(self._client, (("HSET", key, "withdrawn", "1"), gone), atomic=True)
 
@@ -114,7 +114,7 @@ class Invites:
         for digest in digests:
             calls += [("HGETALL", invite_key(digest)), ("HLEN", guests_key(digest))]
         replies = send_all(self._client, calls) if calls else []
-        found = [_invite(_fields(reply), used) for reply, used in zip(replies[0::2], replies[1::2], strict=True)]
+        found = [_invite(text_fields(reply), used) for reply, used in zip(replies[0::2], replies[1::2], strict=True)]
         return [invite for invite in found if invite is not None]
 
 
@@ -157,11 +157,3 @@ def _invite(fields: dict[str, str], used: int) -> Invite | None:
         used,
         "withdrawn" in fields,
     )
-
-
-def _fields(reply: Any) -> dict[str, str]:
-    return {_text(name): _text(value) for name, value in pairs(reply)}
-
-
-def _text(value: str | bytes) -> str:
-    return value.decode() if isinstance(value, bytes) else value

@@ -6,13 +6,13 @@ scope it is in four lists: all, by status, by ruleset, by both. Every list is on
 never changes, so that a page boundary stays where it is. Every command has one key: a cluster may spread the lists.
 """
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from typing import Any, Final
 
 from redis import Redis
 
 from domain.game import Game
+from eventstore.cursors import BadCursor, beyond, cursor_of, place_of
 from eventstore.keys import GAME_ID, list_key, listing_key
 from eventstore.wire import Word, pairs, send, send_all
 
@@ -22,10 +22,6 @@ MOST: Final = 200
 """The most ids of one page."""
 
 _VERSION = b"v"
-
-
-class BadCursor(ValueError):
-    """A text that no page gave as its `next`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +103,8 @@ class Lists:
         limit = max(1, min(limit, MOST))
         entries = self._older(key, _place(after) if after else None, limit + 1)
         ids = tuple([game for game, _ in entries[:limit]])
-        return Page(ids, _cursor(*entries[limit - 1]) if len(entries) > limit else None)
+        last, created = entries[limit - 1] if len(entries) > limit else ("", 0)
+        return Page(ids, cursor_of(created, last) if last else None)
 
     def live(self, player: str) -> tuple[str, ...]:
         """Give all games of a player that are not over, the newest first."""
@@ -117,23 +114,17 @@ class Lists:
 
     def _older(self, key: str, place: tuple[str, int] | None, wanted: int) -> list[tuple[str, int]]:
         """The entries of a list after `place`: by creation time, then by id, both falling."""
-        entries: list[tuple[str, int]] = []
         newest: Word = place[1] if place else "+inf"
-        offset = 0
-        while len(entries) < wanted:
-            words = ("ZREVRANGEBYSCORE", key, newest, "-inf", "WITHSCORES", "LIMIT", offset, wanted)
-            found = _scored(send(self._reader, *words))
-            # Games made in the same ms come again with the place's own time.
-            entries += [e for e in found if place is None or (e[1], e[0]) < (place[1], place[0])]
-            if len(found) < wanted:
-                break
-            offset += wanted
-        return entries[:wanted]
+
+        def read(offset: int, count: int) -> list[tuple[str, int]]:
+            words = ("ZREVRANGEBYSCORE", key, newest, "-inf", "WITHSCORES", "LIMIT", offset, count)
+            return _scored(send(self._reader, *words))
+
+        return beyond(read, lambda e: place is None or (e[1], e[0]) < (place[1], place[0]), wanted)
 
 
 def _scopes(game: Game) -> set[str]:
-    players = {player for seat in game.seats for player in (seat.player, seat.former) if player}
-    players |= {game.host} if game.host else set()
+    players = game.people | ({game.host} if game.host else set())
     own = {_scope(player) for player in players}
     if game.visibility != "public":
         return own
@@ -152,14 +143,9 @@ def _scored(reply: Any) -> list[tuple[str, int]]:
     return [(member.decode(), int(float(score))) for member, score in pairs(reply)]
 
 
-def _cursor(game: str, created: int) -> str:
-    return urlsafe_b64encode(f"{created} {game}".encode()).decode().rstrip("=")
-
-
 def _place(cursor: str) -> tuple[str, int]:
     try:
-        text = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
-        created, _, game = text.partition(" ")
+        created, game = place_of(cursor)
         if not GAME_ID.fullmatch(game):
             raise ValueError("no game id")
         return game, int(created)

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 from redis import Redis
 from ulid import ULID
 
-from eventstore.wire import send
+from eventstore.wire import as_text, send
 
 NAME_CACHE_S: Final = 60.0
 """How long a process shows a name before it looks again."""
@@ -123,7 +123,7 @@ class Players:
     def reserved(self, command: str) -> str | None:
         """What the command with this id reserved, or None."""
         held: Any = self._client.get(reserved_key(command))
-        return _text(held) if held else None
+        return as_text(held) if held else None
 
     def reserve(self, command: str, fresh: str) -> str:
         """The id that the command with this id makes: `fresh` the first time, the same one at every repeat."""
@@ -131,7 +131,7 @@ class Players:
         if self._client.set(key, fresh, nx=True, ex=RESERVED_S):
             return fresh
         held: Any = self._client.get(key)
-        return _text(held) if held else fresh
+        return as_text(held) if held else fresh
 
 
 _FIELDS: Final = ("name", "created", "bot")
@@ -139,8 +139,4 @@ _FIELDS: Final = ("name", "created", "bot")
 
 def _player(player: str, held: Any) -> Player | None:
     name, created, bot = held
-    return Player(player, _text(name), int(created), bot is not None and _text(bot) == "1") if name else None
-
-
-def _text(value: str | bytes) -> str:
-    return value.decode() if isinstance(value, bytes) else value
+    return Player(player, as_text(name), int(created), bot is not None and as_text(bot) == "1") if name else None

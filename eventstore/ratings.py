@@ -5,7 +5,6 @@ place: what ended after it is taken back, and rated again. However often and in 
 that of all of them in order. Its keys lie in one slot, and one optimistic transaction writes them.
 """
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -15,7 +14,7 @@ from redis import Redis
 from redis.exceptions import WatchError
 
 from domain.ratings import Rating, rate
-from eventstore.lists import BadCursor
+from eventstore.cursors import BadCursor, beyond, cursor_of, place_of
 from eventstore.results import Ended
 from eventstore.stored import StoreBusy
 from eventstore.wire import Word, pairs, send, send_all
@@ -175,20 +174,16 @@ class Ratings:
         *better, held = send_all(self._reader, [*calls, ("HMGET", keys.players, *[player for player, _ in shown])])
         rows = zip(better, shown, held, strict=True)
         page = tuple([Row(count + 1, player, _read_standing(text)) for count, (player, _), text in rows if text])
-        return page, _cursor(*shown[-1]) if len(found) > limit else None
+        return page, cursor_of(repr(shown[-1][1]), shown[-1][0]) if len(found) > limit else None
 
     def _below(self, keys: "_Keys", place: tuple[str, float] | None, wanted: int) -> list[tuple[str, float]]:
-        rows: list[tuple[str, float]] = []
         best: Word = repr(place[1]) if place else "+inf"
-        offset = 0
-        while len(rows) < wanted:
-            words = ("ZREVRANGEBYSCORE", keys.board, best, "-inf", "WITHSCORES", "LIMIT", offset, wanted)
-            found = [(member.decode(), float(score)) for member, score in pairs(send(self._reader, *words))]
-            rows += [row for row in found if place is None or (row[1], row[0]) < (place[1], place[0])]
-            if len(found) < wanted:
-                break
-            offset += wanted
-        return rows[:wanted]
+
+        def read(offset: int, count: int) -> list[tuple[str, float]]:
+            words = ("ZREVRANGEBYSCORE", keys.board, best, "-inf", "WITHSCORES", "LIMIT", offset, count)
+            return [(member.decode(), float(score)) for member, score in pairs(send(self._reader, *words))]
+
+        return beyond(read, lambda row: place is None or (row[1], row[0]) < (place[1], place[0]), wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,13 +252,9 @@ def _standings(pipe: Any, keys: _Keys, players: set[str]) -> dict[str, Standing]
     return {player: _read_standing(text) for player, text in zip(ordered, held, strict=True) if text}
 
 
-def _cursor(player: str, score: float) -> str:
-    return urlsafe_b64encode(f"{score!r} {player}".encode()).decode().rstrip("=")
-
-
 def _place(cursor: str) -> tuple[str, float]:
     try:
-        score, _, player = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(" ")
+        score, player = place_of(cursor)
         if not player or not abs(float(score)) < 1e9:
             raise ValueError("no place")
         return player, float(score)

@@ -100,7 +100,7 @@ class Rematches:
 
     def _sit(self, old: Game, new: str, asked: Asking) -> bool:
         """Sit down; whether this request did before."""
-        for seat in (rematch.place_of(old, asked.player), None):
+        for seat in (old.place_of(asked.player), None):
             sit = Sit(asked.player, seat)
             try:
                 return self._repository.execute(new, sit, key=asked.sitting, fingerprint=asked.fingerprint).replayed

@@ -53,8 +53,6 @@ from eventstore.stored import (
 ATTEMPTS = 50
 """How often a command is decided anew when others were first, before the caller is told to come again."""
 
-OVER = ("finished", "aborted", "faulted")
-
 
 class TooLate(Exception):
     """An answer came after its deadline: the clock plays first."""
@@ -181,7 +179,7 @@ class Repository:
                 fulfilled=fulfilled,
                 not_before=not_before,
                 not_after=not_after,
-                close=decided.game.status in OVER,
+                close=decided.game.over,
             )
         )
         self._ahead_ms = reply.now - _local_ms()
@@ -344,7 +342,7 @@ def _current(entry: Entry, wanted: frozenset[str]) -> None:
 
 
 def _over(game: Game) -> None:
-    if game.status not in OVER:
+    if not game.over:
         raise Refused("game_not_over", status=game.status)
 
 

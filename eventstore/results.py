@@ -4,7 +4,6 @@ Games that are finished stand in the order of their end, all and by ruleset; and
 result never changes, so to write it again, or in any order, changes nothing.
 """
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -12,8 +11,8 @@ from typing import Final
 from redis import Redis
 
 from domain.game import Game
+from eventstore.cursors import BadCursor, beyond, cursor_of, place_of
 from eventstore.keys import GAME_ID
-from eventstore.lists import BadCursor
 from eventstore.wire import Word, pairs, send, send_all
 
 WON: Final = 1
@@ -29,13 +28,13 @@ class Ended:
     @property
     def cursor(self) -> str:
         """The place as text, to go on after."""
-        return urlsafe_b64encode(f"{self.at} {self.game}".encode()).decode().rstrip("=")
+        return cursor_of(self.at, self.game)
 
     @classmethod
     def of_cursor(cls, text: str) -> "Ended":
         """The place that a `cursor` tells; BadCursor if it is none."""
         try:
-            at, _, game = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(" ")
+            at, game = place_of(text)
             if not GAME_ID.fullmatch(game):
                 raise ValueError("no game id")
             return cls(int(at), game)
@@ -81,18 +80,13 @@ class Results:
 
     def ended(self, ruleset: str, after: Ended | None, until: int, limit: int) -> tuple[Ended, ...]:
         """The public games that ended after a place and before `until` (ms), the first ones first."""
-        found: list[Ended] = []
-        offset = 0
-        while len(found) < limit:
-            words = ("ZRANGEBYSCORE", ended_key(ruleset), after.at if after else "-inf", f"({until}", "WITHSCORES")
-            page = pairs(send(self._reader, *words, "LIMIT", offset, limit))
-            places = [Ended(int(float(score)), member.decode()) for member, score in page]
-            # Games that ended in the same ms come again with the place's own time.
-            found += [p for p in places if after is None or (p.at, p.game) > (after.at, after.game)]
-            if len(page) < limit:
-                break
-            offset += limit
-        return tuple(found[:limit])
+        words = ("ZRANGEBYSCORE", ended_key(ruleset), after.at if after else "-inf", f"({until}", "WITHSCORES")
+
+        def read(offset: int, count: int) -> list[Ended]:
+            page = pairs(send(self._reader, *words, "LIMIT", offset, count))
+            return [Ended(int(float(score)), member.decode()) for member, score in page]
+
+        return tuple(beyond(read, lambda p: after is None or (p.at, p.game) > (after.at, after.game), limit))
 
 
 def counts(game: Game) -> bool:

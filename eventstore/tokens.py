@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 from redis import Redis
 from redis.exceptions import RedisError
 from ulid import ULID
 
 from eventstore.players import RESERVED_S, Fresh, Player
-from eventstore.wire import Word, pairs, send, send_all
+from eventstore.wire import Word, as_text, send, send_all, text_fields
 
 Scope = Literal["account", "create", "play", "read"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
@@ -112,7 +112,7 @@ class Tokens:
         """The tokens of a player that work, the oldest first."""
         held, uses = self._held(player)
         replies = send_all(self._client, [("HGETALL", token_key(digest)) for digest in held.values()]) if held else []
-        found = [_token(_fields(reply), uses) for reply in replies]
+        found = [_token(text_fields(reply), uses) for reply in replies]
         now = self._now()
         return tuple(sorted([t for t in found if t is not None and not _over(t, now)], key=lambda t: t.id))
 
@@ -124,10 +124,10 @@ class Tokens:
         digest = send(self._client, "HGET", tokens_key(player), token)
         if digest is None:
             return False
-        key = token_key(_text(digest))
+        key = token_key(as_text(digest))
         kept = ("EXPIRE", key, RESERVED_S + 24 * 60 * 60)
         send_all(self._client, (("HSET", key, "revoked", self._now()), kept), atomic=True)
-        self._passes.drop(_text(digest))
+        self._passes.drop(as_text(digest))
         return True
 
     def tidy(self, player: str) -> None:
@@ -140,12 +140,12 @@ class Tokens:
 
     def _held(self, player: str) -> tuple[dict[str, str], dict[str, int]]:
         """By id: the digests of a player's tokens, and when they were used last."""
-        fields = _fields(send(self._client, "HGETALL", tokens_key(player)))
+        fields = text_fields(send(self._client, "HGETALL", tokens_key(player)))
         digests = {name: value for name, value in fields.items() if not name.startswith(_USED)}
         return digests, {name[len(_USED) :]: int(at) for name, at in fields.items() if name.startswith(_USED)}
 
     def _read_pass(self, digest: str) -> Pass | None:
-        fields = _fields(send(self._client, "HGETALL", token_key(digest)))
+        fields = text_fields(send(self._client, "HGETALL", token_key(digest)))
         token = _token(fields, {})
         player = self._player(fields["player"]) if token is not None else None
         if token is None or player is None:
@@ -203,13 +203,5 @@ def _token(fields: dict[str, str], uses: dict[str, int]) -> Token | None:
     )
 
 
-def _fields(reply: Any) -> dict[str, str]:
-    return {_text(name): _text(value) for name, value in pairs(reply)}
-
-
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
-
-
-def _text(value: str | bytes) -> str:
-    return value.decode() if isinstance(value, bytes) else value

@@ -39,6 +39,16 @@ def pairs(reply: Any) -> list[tuple[Any, Any]]:
     return list(zip(reply[0::2], reply[1::2], strict=True))
 
 
+def as_text(value: str | bytes) -> str:
+    """Read a text, which clients give as bytes unless they decode."""
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def text_fields(reply: Any) -> dict[str, str]:
+    """Read the reply to HGETALL of a hash that holds texts."""
+    return {as_text(name): as_text(value) for name, value in pairs(reply)}
+
+
 def milliseconds(reply: tuple[Any, Any]) -> int:
     """Read the reply to TIME as ms since 1970."""
     seconds, micros = reply

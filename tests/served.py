@@ -41,7 +41,7 @@ def serve(
         status=status(record.type for record in stored.records),
     )
     head = sealing.hash_of(stored.records[-1].record)
-    return b"".join(served(stored, facts, head, observer, signer)).splitlines(keepends=True)  # type: ignore[arg-type]
+    return b"".join(served(stored, facts, head, observer, signer)).splitlines(keepends=True)
 
 
 def status(types: Any) -> Any:

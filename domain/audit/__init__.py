@@ -16,6 +16,7 @@ from domain.audit.chain import Chain
 from domain.audit.lines import FORMAT, MOST_BYTES, Broken, Line, header_of, is_record, record_line, whole_line
 from domain.audit.play import Play
 from domain.audit.verdict import MOST_FINDINGS, Checked, Finding, Name, Unreadable, Verdict
+from domain.game import OVER
 from domain.observers import EVERYTHING, SPECTATOR, Observer, at_seat
 from domain.registry import REGISTRY, Registry
 from domain.signing import Public, SignedHead
@@ -24,7 +25,6 @@ __all__ = ["FORMAT", "MOST_BYTES", "Auditor", "Checked", "Finding", "Unreadable"
 
 _HEADER = {"format", "game", "head", "observer", "rules_version", "ruleset", "status", "version"}
 _TRAILER = {"complete", "count", "head"}
-_OVER = ("finished", "aborted", "faulted")
 
 
 def audit(
@@ -212,7 +212,7 @@ class Auditor:
     def _judge_observer(self, status: str | None) -> None:
         """Everything is opened once a game is over, and to no seat that there is not."""
         told, seats = self._told("observer"), self._chain.seats
-        if self._observer.everything and status is not None and status not in _OVER:
+        if self._observer.everything and status is not None and status not in OVER:
             self._tell(Finding(None, "header", "observer", "not all: the game is not over", told))
         if self._observer.seat is not None and self._observer.seat >= seats:
             self._tell(Finding(None, "header", "observer", f"seats 0 to {seats - 1}", told))
@@ -244,21 +244,23 @@ class Auditor:
 
     def _signed_by(self, head: SignedHead) -> str | None:
         """The known key that made the signature; a finding if there are keys and none did."""
-        key = self._keys.get(head.key)
-        if key is not None and key.holds(head.signature, head.statement):
-            return key.kid
+        if self._holds(head):
+            return head.key
         if self._keys:
-            expected = "a signature that holds" if key is not None else f"one of {sorted(self._keys)}"
+            expected = "a signature that holds" if head.key in self._keys else f"one of {sorted(self._keys)}"
             self._tell(Finding(None, "signature", "key", expected, head.key))
         return None
 
+    def _holds(self, head: SignedHead) -> bool:
+        """Whether a known key made the signature."""
+        key = self._keys.get(head.key)
+        return key is not None and key.holds(head.signature, head.statement)
+
     def _judge_receipt(self, head: SignedHead) -> None:
         """A log that disagrees with what the server signed before is not the one that the player played."""
-        if self._keys:
-            key = self._keys.get(head.key)
-            if key is None or not key.holds(head.signature, head.statement):
-                self._tell(Finding(head.version, "receipt", "signature", "a receipt of a known key", head.key))
-                return
+        if self._keys and not self._holds(head):
+            self._tell(Finding(head.version, "receipt", "signature", "a receipt of a known key", head.key))
+            return
         told = self._receipted.setdefault((head.game, head.version), head.hash)
         if told != head.hash:
             # Two signatures of one server that cannot both be true: proof of two histories, whatever the log says.

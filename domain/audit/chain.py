@@ -7,12 +7,13 @@ from typing import Any
 from domain import sealing
 from domain.audit.lines import Line, Opening
 from domain.audit.verdict import Checked, Finding
+from domain.batches import MOST_EVENTS
 from domain.observers import Observer
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _NO_HASH = ""
-_MOST_LEFT = 63
-"""How many records at most follow in a batch: one append takes 64."""
+_MOST_LEFT = MOST_EVENTS - 1
+"""How many records at most follow in a batch."""
 
 Tell = Callable[[Finding], None]
 

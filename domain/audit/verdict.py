@@ -9,9 +9,6 @@ from domain.values import Value
 
 Name = Literal["sound", "sound_unsigned", "unsound"]
 
-MOST_TOLD = 500
-"""How many characters of a value are told."""
-
 MOST_FINDINGS = 50
 """How many findings are told one by one; the rest is counted."""
 MOST_TOLD = 1000

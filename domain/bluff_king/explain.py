@@ -1,10 +1,10 @@
 """What happened in a challenge, for an auditor."""
 
-from typing import Any
-
 from domain.bluff_king.events import CardsClaimed, Challenged, HandDealt, PileTaken
 from domain.errors import Refused
 from domain.events import Event
+from domain.multisets import Cards
+from domain.provenance import provenance
 from domain.ruleset import Explanation
 
 
@@ -16,6 +16,7 @@ def explain(events: tuple[Event, ...], v: int) -> Explanation:
     opened = judged.opens[0]
     claim = next(e for e in events if e.v == opened.v and isinstance(e, CardsClaimed))
     revealed = tuple(opened.value)
+    own = [event for event in events if event.seat == judged.claimant]
     return Explanation(
         v=v,
         claimant=judged.claimant,
@@ -24,30 +25,13 @@ def explain(events: tuple[Event, ...], v: int) -> Explanation:
         revealed=revealed,
         truthful=judged.truthful,
         claim_v=claim.v,
-        provenance=_provenance(events, judged.claimant, claim.v, revealed),
+        provenance=provenance(own, claim.v, revealed, _came, _went),
     )
 
 
-def _provenance(
-    events: tuple[Event, ...], seat: int, before: int, cards: tuple[str, ...]
-) -> tuple[dict[str, Any], ...]:
-    """For each card the event by which it came into the hand of `seat`, the oldest first among equal cards."""
-    arrivals: dict[str, list[tuple[int, str]]] = {}
-    for event in events:
-        if event.v >= before:
-            break
-        if event.seat != seat:
-            continue
-        if isinstance(event, (HandDealt, PileTaken)):
-            for card in event.cards.value or ():
-                arrivals.setdefault(card, []).append((event.v, event.type))
-        elif isinstance(event, CardsClaimed):
-            for card in event.cards.value or ():
-                if arrivals.get(card):
-                    arrivals[card].pop(0)
-    return tuple([_came(card, arrivals.get(card, [])) for card in cards])
+def _came(event: Event) -> Cards:
+    return (event.cards.value or ()) if isinstance(event, (HandDealt, PileTaken)) else ()
 
 
-def _came(card: str, arrivals: list[tuple[int, str]]) -> dict[str, Any]:
-    v, how = arrivals.pop(0) if arrivals else (None, None)
-    return {"card": card, "v": v, "by": how}
+def _went(event: Event) -> Cards:
+    return (event.cards.value or ()) if isinstance(event, CardsClaimed) else ()

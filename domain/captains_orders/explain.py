@@ -1,6 +1,6 @@
 """What happened in an accusation, for an auditor."""
 
-from typing import Any
+from functools import partial
 
 from domain.captains_orders.events import (
     CaptainAccused,
@@ -17,9 +17,8 @@ from domain.captains_orders.events import (
 from domain.errors import Refused
 from domain.events import Event
 from domain.multisets import Cards
+from domain.provenance import provenance
 from domain.ruleset import Explanation
-
-_Arrivals = dict[str, list[tuple[int, str]]]
 
 
 def explain(events: tuple[Event, ...], v: int) -> Explanation:
@@ -30,6 +29,8 @@ def explain(events: tuple[Event, ...], v: int) -> Explanation:
     shown = next(e for e in events if e.v == v + 1 and isinstance(e, RoundEnded))
     accused = accusation.accused
     revealed = shown.hands[accused]
+    begun = max((e.v for e in events if e.v < v and isinstance(e, RoundStarted)), default=0)
+    this_round = [e for e in events if e.v > begun]
     return Explanation(
         v=v,
         claimant=accused,
@@ -38,24 +39,8 @@ def explain(events: tuple[Event, ...], v: int) -> Explanation:
         revealed=revealed,
         truthful=accused not in shown.captains,
         claim_v=v,
-        provenance=_provenance(events, accused, v, revealed),
+        provenance=provenance(this_round, v, revealed, partial(_came, seat=accused), partial(_went, seat=accused)),
     )
-
-
-def _provenance(events: tuple[Event, ...], seat: int, before: int, cards: Cards) -> tuple[dict[str, Any], ...]:
-    """For each card the event by which it came into the hand of `seat`, the oldest first among equal cards."""
-    arrivals: _Arrivals = {}
-    for event in events:
-        if event.v >= before:
-            break
-        if isinstance(event, RoundStarted):
-            arrivals = {}
-        for card in _came(event, seat):
-            arrivals.setdefault(card, []).append((event.v, event.type))
-        for card in _went(event, seat):
-            if arrivals.get(card):
-                arrivals[card].pop(0)
-    return tuple([_told(card, arrivals) for card in cards])
 
 
 def _came(event: Event, seat: int) -> Cards:
@@ -78,9 +63,3 @@ def _went(event: Event, seat: int) -> Cards:
         case CardPassed() | CardGiven() | CardDiscarded() | OrderFollowed():
             return (event.card.value,) if event.card.value else ()
     return ()
-
-
-def _told(card: str, arrivals: _Arrivals) -> dict[str, Any]:
-    came = arrivals.get(card)
-    v, how = came.pop(0) if came else (None, None)
-    return {"card": card, "v": v, "by": how}

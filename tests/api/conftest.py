@@ -1,4 +1,4 @@
-"""One application over a real store for the session; a clean store for each test."""
+"""One application over a real store for the session, which is empty at the start of each file."""
 
 import os
 import socket
@@ -32,6 +32,12 @@ def opened(store: EmbeddedStore) -> Iterator[Store]:
     made.follow()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _empty(opened: Store) -> None:
+    """Other suites use the store of the process too: their games, and marks of when they last swept, are not ours."""
+    opened.writer.flushall()
 
 
 @pytest.fixture(scope="session")

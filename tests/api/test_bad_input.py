@@ -17,6 +17,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import EnvironBuilder, TestResponse
 
+from api import traffic
 from api.problems import CODES, MEDIA_TYPE
 from tests.api.client import Client
 from tests.api.test_bodies import BAD
@@ -192,7 +193,7 @@ class Route(NamedTuple):
 def routes(app: Flask) -> list[Route]:
     found: dict[str, set[str]] = {}
     for rule in app.url_map.iter_rules():
-        found.setdefault(re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), set()).update(rule.methods)
+        found.setdefault(traffic.template(rule.rule), set()).update(rule.methods)
     return [Route(template, frozenset(methods - {"OPTIONS"})) for template, methods in sorted(found.items())]
 
 

@@ -22,8 +22,10 @@ from domain.reexecute import command_of
 from domain.registry import REGISTRY
 from domain.signing import SignedHead
 from eventstore.keys import game_keys
+from eventstore.replies import StoredRecord
 from eventstore.store import Store
 from eventstore.stored import secrets_of
+from tests import forging
 from tests.api.client import Client, filled
 from tests.keys import KEYS
 
@@ -99,7 +101,7 @@ def rewrite(
     """Another history: at the first move for which `choose` has another one; then both players play on to the end."""
     batches = history(opened, game)
     created = batches[0][2][0]
-    seed = created.server_seed.value  # type: ignore[attr-defined]
+    seed = created.server_seed.value
     state, made, hashes, forked = Game(id=game), list[sealing.SealedRecord](), [sealing.genesis(game)], False
     rng = random.Random(1)
 
@@ -128,21 +130,16 @@ def rewrite(
 
 def show(opened: Store, game: str, records: list[sealing.SealedRecord]) -> None:
     """Put another history into the store, as if it had never been otherwise."""
-    keys = game_keys(game)
-    opened.writer.delete(keys.stream)
-    for one in records:
-        fields = {"t": one.type, "n": one.sv, "r": one.record, "s": one.secrets}
-        opened.writer.xadd(keys.stream, fields, id=f"{one.v}-0")
-    opened.writer.hset(keys.meta, mapping={"v": records[-1].v, "h": records[-1].hash})
-    opened.repository._cache.forget(game)
+    forging.put(opened, game, [StoredRecord(r.v, r.type, r.sv, r.record, r.secrets) for r in records])
+    opened.writer.hset(game_keys(game).meta, mapping={"v": records[-1].v, "h": records[-1].hash})
 
 
 def another_card(before: Game, command: Play, events: tuple[Event, ...]) -> Move | None:
     """For a claim of one card: the same claim with another card of that hand."""
-    if events[0].type != "cards_claimed" or len(command.move.cards) != 1:  # type: ignore[attr-defined]
+    if events[0].type != "cards_claimed" or len(command.move.cards) != 1:
         return None
-    held = [card for card in before.table.hands[command.seat].known if card != command.move.cards[0]]  # type: ignore[attr-defined]
-    return replace(command.move, cards=(held[0],)) if held else None  # type: ignore[arg-type]
+    held = [card for card in before.table.hands[command.seat].known if card != command.move.cards[0]]
+    return replace(command.move, cards=(held[0],)) if held else None
 
 
 def no_challenge(before: Game, command: Play, events: tuple[Event, ...]) -> Move | None:
@@ -173,7 +170,7 @@ def test_a_rewritten_history_is_perfect_but_for_the_receipts(players, game: str,
 def test_the_end_cut_off_is_noticed_by_whoever_saw_more(players, game: str, opened: Store):
     batches = history(opened, game)
     keep = batches[len(batches) // 2][0].version
-    seed = batches[0][2][0].server_seed.value  # type: ignore[attr-defined]
+    seed = batches[0][2][0].server_seed.value
     events = [event for _, _, batch in batches for event in batch if event.v <= keep]
     show(opened, game, sealing.seal(game, seed, events, [sealing.genesis(game)]))
     lines = players[0].client.get(f"/v1/games/{game}/log").data.splitlines(keepends=True)

@@ -13,6 +13,7 @@ from domain.signing import SignedHead, report_hash, statement
 from eventstore.disputes import case_of
 from eventstore.keys import shard_of
 from eventstore.store import Store
+from tests import forging
 from tests.api.client import Client, filled, problem
 from tests.keys import KEYS, SIGNER
 from workers import jobs
@@ -160,23 +161,10 @@ def test_a_game_that_is_over_is_audited(bob: Client, anybody: Client, disputed: 
 def test_the_audit_finds_a_record_that_was_changed_in_the_store(bob: Client, anybody: Client, disputed: str, opened):
     end(bob, disputed)
     version = challenged(anybody, disputed)[0]["claim_v"]
-    _rewrite(opened, disputed, version, b'"rank":', b'"rank":"2","x":')
-    opened.repository._cache.forget(disputed)
+    forging.change(opened, disputed, version, b'"rank":', b'"rank":"2","x":')
     told = opened.audits.audit(disputed, KEYS)
     assert told.verdict == "unsound"
     assert told.findings[0].version == version
-
-
-def _rewrite(opened: Store, game: str, version: int, old: bytes, new: bytes) -> None:
-    """Change a record behind everybody's back."""
-    from eventstore.keys import game_keys
-
-    stream, records = game_keys(game).stream, opened.log.read(game)
-    opened.writer.delete(stream)
-    for stored in records:
-        text = stored.record.replace(old, new, 1) if stored.version == version else stored.record
-        fields = {"t": stored.type, "n": stored.sv, "r": text, "s": stored.secret}
-        opened.writer.xadd(stream, fields, id=f"{stored.version}-0")
 
 
 # --- disputes --------------------------------------------------------------------------------------------------------
@@ -233,8 +221,7 @@ def test_a_dispute_is_upheld_if_the_log_was_tampered_with(ann: Client, bob: Clie
     end(bob, disputed)
     version = challenged(ann, disputed)[0]["claim_v"]
     address = ann.post(f"/v1/games/{disputed}/disputes", {"reason": "Look."}).headers["Location"]
-    _rewrite(opened, disputed, version, b'"rank":', b'"rank":"2","x":')
-    opened.repository._cache.forget(disputed)
+    forging.change(opened, disputed, version, b'"rank":', b'"rank":"2","x":')
     work(opened, disputed)
     told = opened.disputes.read(disputed).disputes[0]
     assert told.final

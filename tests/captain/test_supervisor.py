@@ -81,7 +81,7 @@ def test_a_child_that_dies_is_started_again(tmp_path: Path) -> None:
         ready(process)
         for deaths in (1, 2):
             os.kill(pids(tmp_path, "sweeper")[-1], signal.SIGKILL)
-            until(lambda deaths=deaths: len(pids(tmp_path, "sweeper")) == deaths + 1)  # type: ignore[misc]
+            until(lambda deaths=deaths: len(pids(tmp_path, "sweeper")) == deaths + 1)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=20)
     assert errors.splitlines() == [

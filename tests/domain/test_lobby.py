@@ -27,7 +27,7 @@ from tests.probe.moves import Fetch
 def create(**changes: object) -> Create:
     """A command that would open a lobby of two seats, changed."""
     settings = {"ruleset": "probe", "options": {}, "seats": 2, "host": "P0", "server_seed": SEED}
-    return Create(**(settings | changes))  # type: ignore[arg-type]
+    return Create(**(settings | changes))
 
 
 # --- create -------------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ def test_a_leaving_host_passes_the_lobby_to_the_next_player() -> None:
 def test_with_the_last_player_the_lobby_ends() -> None:
     table = created(3, bots=("novice",)).when(Leave("P0"))
     assert table.types == ["seat_left", "game_ended"]
-    assert (table.game.status, table.game.result.reason) == ("aborted", "aborted")  # type: ignore[union-attr]
+    assert (table.game.status, table.game.result.reason) == ("aborted", "aborted")
     assert table.fold_of(SPECTATOR).seed == SEED
 
 
@@ -284,20 +284,20 @@ COMMANDS = [
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_happens_in_a_game_that_is_over(command: object) -> None:
-    created().later(LOBBY_MS).when(Expire()).refuses(command, "game_over", status="aborted")  # type: ignore[arg-type]
-    playing(2).when(Leave("P0")).refuses(command, "game_over", status="finished")  # type: ignore[arg-type]
+    created().later(LOBBY_MS).when(Expire()).refuses(command, "game_over", status="aborted")
+    playing(2).when(Leave("P0")).refuses(command, "game_over", status="finished")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_happens_in_a_game_that_is_frozen(command: object) -> None:
     table = playing(2).when(Fault("AssertionError"))
     assert (table.types, table.game.status, table.game.asked) == (["game_faulted"], "faulted", ())
-    table.refuses(command, "game_faulted")  # type: ignore[arg-type]
+    table.refuses(command, "game_faulted")
 
 
 @pytest.mark.parametrize("command", [Play(0, "1", Fetch()), PlayDefault(0, "1")])
 def test_nobody_is_asked_anything_in_a_lobby(command: object) -> None:
-    seated().refuses(command, "not_asked", asked=[])  # type: ignore[arg-type]
+    seated().refuses(command, "not_asked", asked=[])
 
 
 def test_no_clock_runs_in_a_lobby() -> None:

@@ -157,7 +157,7 @@ def test_only_missing_votes_are_given_by_the_clock() -> None:
         (third, "clock"),
     ]
     closed = next(e for e in table.batch if e.type == "vote_closed")
-    assert closed.challenger == second  # type: ignore[attr-defined]
+    assert closed.challenger == second
 
 
 def test_downtime_is_given_back_to_every_open_question() -> None:
@@ -334,7 +334,7 @@ def test_answers_already_given_stand_when_their_player_resigns() -> None:
     table = claimed(3)
     first, last = [a.decision.seat for a in table.game.asked]
     table.plays(first, Challenge()).when(Leave(f"P{first}")).plays(last, Pass())
-    assert next(e for e in table.batch if e.type == "vote_closed").challenger == first  # type: ignore[attr-defined]
+    assert next(e for e in table.batch if e.type == "vote_closed").challenger == first
 
 
 def test_a_game_without_humans_is_abandoned() -> None:

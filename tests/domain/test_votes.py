@@ -23,7 +23,7 @@ def cast(window: Window, *answers: tuple[int, Move]) -> tuple[Window, list[list[
         batches.append([event.type for event in events])
         for event in events:
             if isinstance(event, VoteCast):
-                window = window.evolve(numbered_as(event, version))  # type: ignore[arg-type]
+                window = window.evolve(numbered_as(event, version))
             if isinstance(event, VoteClosed):
                 challenger = event.challenger
             version += 1

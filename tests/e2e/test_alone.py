@@ -44,7 +44,7 @@ def test_a_deadline_is_kept_with_no_client(captain: Instance) -> None:
         clock = {"decision_ms": 1000, "grace_ms": 200, "away_after": 1000}
         games = [host.create(bots=["novice"], clock=clock, auto_start=True) for _ in range(8)]
     with captain.store() as store:
-        late = [ms for game in games for ms in until(lambda game=game: lateness(store, game), 30)]  # type: ignore[misc]
+        late = [ms for game in games for ms in until(lambda game=game: lateness(store, game), 30)]
     assert min(late) >= 0, f"a clock fired {-min(late)} ms too early"
     # The machine may be busy with other tests when one of them falls due; half of them may not wait for that.
     assert median(late) <= ALLOWED_MS, late

@@ -90,7 +90,7 @@ def test_whatever_part_is_killed_the_game_goes_on(private: Instance) -> None:
             victims = of(private, part)
             for pid in victims:
                 os.kill(pid, signal.SIGKILL)
-            until(lambda victims=victims: all(gone(pid) for pid in victims))  # type: ignore[misc]
+            until(lambda victims=victims: all(gone(pid) for pid in victims))
             if not some_moves(ann, game, rng, 2):
                 # A short game: what comes after is the trouble of the next one.
                 assert_ended(private, ann, game)
@@ -98,7 +98,7 @@ def test_whatever_part_is_killed_the_game_goes_on(private: Instance) -> None:
             log = whole_log(ann, game)
             assert log[: len(seen)] == seen, part
             seen = log
-        until(lambda part=part: len(of(private, part)) >= (2 if part in ("worker", "web workers") else 1))  # type: ignore[misc]
+        until(lambda part=part: len(of(private, part)) >= (2 if part in ("worker", "web workers") else 1))
         while some_moves(ann, game, rng, 10):
             pass
         assert_ended(private, ann, game)

@@ -61,7 +61,7 @@ def test_a_server_that_does_not_tell_is_not_safe() -> None:
 
     for store in (Silent(), Hosted()):
         with pytest.raises(UnsafeStore, match="unknown"):
-            check_store(store)  # type: ignore[arg-type]
+            check_store(store)
 
 
 @pytest.fixture

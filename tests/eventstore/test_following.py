@@ -53,7 +53,7 @@ def append(store: Store, game: str) -> int:
 
 def test_many_followers_of_a_game_cost_one_read(opened: Store, game: str) -> None:
     log = Counting(opened)
-    following = Following(log, opened.doorbell, opened.presence)  # type: ignore[arg-type]
+    following = Following(log, opened.doorbell, opened.presence)
     start = opened.repository.fold(game, SPECTATOR)
     followers = [following.join(start, None) for _ in range(50)]
     until(lambda: log.reads == 1)

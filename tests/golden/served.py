@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from domain import canonical, sealing
 from domain.signing import Signer
 from tests.golden.record import FOLDER
 from tests.keys import SIGNER
+from tests.served import serve
 
 
 def golden(name: str) -> Path:
@@ -22,20 +22,4 @@ def game_of(path: Path) -> str:
 
 def served(path: Path, signer: Signer = SIGNER) -> list[bytes]:
     """The lines of the log: header, records, trailer."""
-    lines = path.read_bytes().splitlines(keepends=True)
-    first, last = (canonical.loads(lines[place])["record"] for place in (0, -1))
-    game = game_of(path)
-    head = sealing.hash_of(canonical.dumps(last))
-    header = {
-        "format": 1,
-        "game": game,
-        "head": head,
-        "observer": {"all": True},
-        "rules_version": first["data"]["rules_version"],
-        "ruleset": first["data"]["ruleset"],
-        "status": "finished",
-        "version": len(lines),
-    }
-    signed = signer.head(game, len(lines), head, last["at"])
-    trailer = {"complete": True, "count": len(lines), "head": head, "signed": signed}
-    return [canonical.dumps(header) + b"\n", *lines, canonical.dumps(trailer) + b"\n"]
+    return serve(game_of(path), path.read_bytes().splitlines(), signer=signer)

@@ -57,7 +57,7 @@ def test_a_golden_log_runs_again_byte_for_byte(path: Path) -> None:
     _, records, events = read(path)
     game = Game(id=game_of(path))
     hashes = [sealing.genesis(game.id)]
-    seed = events[0].server_seed.value  # type: ignore[attr-defined]
+    seed = events[0].server_seed.value
     while events:
         size = events[0].left + 1
         batch, events = events[:size], events[size:]

@@ -122,7 +122,7 @@ def challenged(lie: bool) -> Given:
 def test_a_liar_takes_the_cards_back_and_shows_the_whole_hand() -> None:
     table = challenged(lie=True)
     assert table.types == ["vote_cast", "vote_closed", "cargo_challenged", "hand_shown", "turn_ended"]
-    claimant = table.batch[2].claimant  # type: ignore[attr-defined]
+    claimant = table.batch[2].claimant
     assert seen(table, None).hands[claimant] == table.game.table.hands[claimant]
 
 

@@ -82,7 +82,7 @@ def test_workers_and_sweeper_survive_the_store_going_away(tmp_path) -> None:
         games = [world.create(3, host_seat=None) for _ in range(2)]
         until(lambda: sum(map(world.store.repository.version, games)) > 20)
         server.kill()
-        server._process.wait()  # type: ignore[union-attr]
+        server._process.wait()
         server.launch()
         until(server.settled)
         try:

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from domain.commands import Leave, Sit
 from domain.game import Game, Seat
+from eventstore.cursors import BadCursor
 from eventstore.keys import game_of_meta
-from eventstore.lists import BadCursor, Lists
+from eventstore.lists import Lists
 from tests.workers.world import HOST, World
 from workers import reindex
 
@@ -156,7 +157,7 @@ def test_the_newer_version_wins_whoever_writes_last(lists: Lists) -> None:
             assert lists.index(new)
         return known
 
-    lists._note = slow  # type: ignore[method-assign]
+    lists._note = slow
     assert not lists.index(old)
     assert lists.index(new)
     assert lists.page(status="lobby").ids == ()

@@ -195,7 +195,7 @@ def test_an_expiry_that_was_handed_out_before_the_reveal_does_nothing(world: Wor
     world.pump_until(lambda: begun_by(world, game) == ["clock"])
 
 
-class Undealt(type(BLUFF_KING)):  # type: ignore[misc]
+class Undealt(type(BLUFF_KING)):
     """Rules that fail at the setup."""
 
     def setup(self, table: Any, moment: Any) -> Any:

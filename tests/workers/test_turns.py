@@ -21,7 +21,7 @@ Rules = type(BLUFF_KING)
 
 
 def with_bot(bot: Any) -> Any:
-    class Sabotaged(Rules):  # type: ignore[misc,valid-type]
+    class Sabotaged(Rules):
         info = replace(BLUFF_KING.info, bots={"novice": bot, "standard": bot})
 
     return Sabotaged()
@@ -45,7 +45,7 @@ def endless(fold: Any, seat: int, decision: Any, rng: Any) -> Any:
             continue
 
 
-class NoDefault(Rules):  # type: ignore[misc,valid-type]
+class NoDefault(Rules):
     info = replace(BLUFF_KING.info, bots={"novice": broken, "standard": broken})
 
     def default_move(self, state: Any, decision: Any) -> Any:

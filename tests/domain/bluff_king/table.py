@@ -37,9 +37,7 @@ class Play:
     """A table after some events, with all that happened on it."""
 
     def __init__(self, *hands: str, leader: int = A, adding: str = "immediate", **options: int) -> None:
-        self.state: State = BLUFF_KING.initial(
-            Table(len(hands), BluffKingOptions(decks=1, adding=adding, **options))  # type: ignore[arg-type]
-        )
+        self.state: State = BLUFF_KING.initial(Table(len(hands), BluffKingOptions(decks=1, adding=adding, **options)))
         self.log: list[Event] = []
         self.happened: list[Event] = []
         dealt = [

@@ -120,7 +120,7 @@ def test_case_8_the_challenger_is_nearest_to_the_claimants_left_whatever_the_ord
         play.when(seat, votes[seat])
         if seat != order[-1]:
             assert play.types() == ["vote_cast"]
-            assert all(b.vote is None for b in play.known_to(SPECTATOR).window.cast)  # type: ignore[union-attr]
+            assert all(b.vote is None for b in play.known_to(SPECTATOR).window.cast)
     closed = play.one(VoteClosed)
     assert closed.challenger == C
     assert {o.value for o in closed.opens} == {"pass", "challenge"}
@@ -229,7 +229,7 @@ def test_the_default_lead_is_one_card_of_the_commonest_rank_named_truly(hand: st
 @pytest.mark.parametrize(("seats", "decks"), [(2, 1), (4, 1), (5, 2), (8, 2)])
 def test_r1_one_deck_up_to_four_seats_two_for_more(seats: int, decks: int) -> None:
     assert BLUFF_KING.options(seats, BluffKingOptions()).decks == decks
-    assert BLUFF_KING.options(seats, BluffKingOptions(decks=3 - decks)).decks == 3 - decks  # type: ignore[arg-type]
+    assert BLUFF_KING.options(seats, BluffKingOptions(decks=3 - decks)).decks == 3 - decks
 
 
 def test_the_deal_goes_round_from_the_first_lead_who_gets_the_odd_cards() -> None:
@@ -237,8 +237,8 @@ def test_the_deal_goes_round_from_the_first_lead_who_gets_the_odd_cards() -> Non
     options = BLUFF_KING.options(4, BluffKingOptions())
     drawn, *dealt = BLUFF_KING.setup(Table(4, options), Moment(7, draws))
     assert [event.seat for event in dealt] == [((drawn.seat or 0) + i) % 4 for i in range(4)]
-    assert [event.count for event in dealt] == [14, 14, 13, 13]  # type: ignore[attr-defined]
-    assert sorted(c for e in dealt for c in e.cards.value) == sorted(deck(1))  # type: ignore[attr-defined]
+    assert [event.count for event in dealt] == [14, 14, 13, 13]
+    assert sorted(c for e in dealt for c in e.cards.value) == sorted(deck(1))
 
 
 def test_what_all_saw_go_into_a_hand_is_marked_there_until_that_hand_loses_an_unseen_card() -> None:

@@ -45,7 +45,7 @@ def folds_fit(play: Play) -> None:
 def test_who_lays_or_looks_at_an_origin_card_knows_it_and_all_know_that_it_does() -> None:
     play = Play("HNL-1 SFO-1", "SFO-2", "SFO-3").when(A, define(4, "HNL-1")).when(B, Peek(4))
     assert origins(play, 4) == [None, "HNL-1", "HNL-1", None]
-    assert [play.known_to(o).belts[4].origin.seen for o in EVERYBODY] == [(A, B)] * 4  # type: ignore[union-attr]
+    assert [play.known_to(o).belts[4].origin.seen for o in EVERYBODY] == [(A, B)] * 4
     folds_fit(play)
 
 

@@ -53,9 +53,7 @@ class Play:
         empty: bool = False,
     ) -> None:
         self.name = board
-        self.state: State = CAPTAIN_FLIP.initial(
-            Table(len(boards), CaptainFlipOptions(board=board))  # type: ignore[arg-type]
-        )
+        self.state: State = CAPTAIN_FLIP.initial(Table(len(boards), CaptainFlipOptions(board=board)))
         self.log: list[Event] = []
         self.happened: list[Event] = []
         self._left = Counter(dict.fromkeys(PAIRS, COPIES))

@@ -56,13 +56,13 @@ def test_both_faces_of_a_flipped_tile_are_known_to_all_from_then_on() -> None:
 
 def test_a_neighbours_back_is_opened_once_and_plain_after_that() -> None:
     play = Play(MONKEY, {}, drawn="monkey", bag="lookout parrot").when(A, place(1)).when(A, flip(0, 0))
-    drawn = next(event for event in play.log if event.type == "tile_drawn" and event.face == "swabby")  # type: ignore[attr-defined]
+    drawn = next(event for event in play.log if event.type == "tile_drawn" and event.face == "swabby")
     (opened,) = play.happened[0].opens
     assert (opened.v, opened.field, opened.value) == (drawn.v, "back", "cook")
     state = replace(play.state, turn=A, drawn=None, monkey=(1, 0))
     again = CAPTAIN_FLIP.decide(state, A, flip(0, 0), Moment(99, rng))
     assert again[0].opens == ()
-    assert again[0].face == "swabby"  # type: ignore[attr-defined]
+    assert again[0].face == "swabby"
 
 
 def test_a_tile_flipped_when_drawn_is_not_opened_again_by_a_monkey() -> None:

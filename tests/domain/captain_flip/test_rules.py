@@ -65,8 +65,8 @@ def test_the_bag_is_shuffled_with_every_tile_and_the_first_tile_is_drawn_for_the
     flag, filled, drawn = CAPTAIN_FLIP.setup(Table(3, CaptainFlipOptions()), Moment(7, draws))
     assert isinstance(drawn, TileDrawn)
     assert drawn.seat == flag.seat
-    order = filled.order.value  # type: ignore[attr-defined]
-    assert filled.order.to == drawn.back.to == ()  # type: ignore[attr-defined]
+    order = filled.order.value
+    assert filled.order.to == drawn.back.to == ()
     assert Counter(PAIR_OF[FACES[tile]] for tile in order) == Counter(dict.fromkeys(PAIRS, COPIES))
     assert FACES[order[0]] == (drawn.face, drawn.back.value)
 
@@ -76,7 +76,7 @@ def test_the_seen_face_is_one_or_the_other_half_and_half() -> None:
     for number in range(40):
         draws = entropy.provable(number.to_bytes(32, "big"))
         events = CAPTAIN_FLIP.setup(Table(2, CaptainFlipOptions()), Moment(1, draws))
-        seen.update(FACES[tile][0] < FACES[tile][1] for tile in events[1].order.value)  # type: ignore[attr-defined]
+        seen.update(FACES[tile][0] < FACES[tile][1] for tile in events[1].order.value)
     assert 0.46 < seen[True] / seen.total() < 0.54
 
 

@@ -108,7 +108,7 @@ class Play:
         """The forms of the seat that is asked: field values by move type and field name."""
         (decision,) = CAPTAINS_ORDERS.decisions(self.state)
         forms = CAPTAINS_ORDERS.forms(self.state, decision)
-        return {f.move.type: {name: field.values for name, field in f.fields.items()} for f in forms}  # type: ignore[union-attr]
+        return {f.move.type: {name: field.values for name, field in f.fields.items()} for f in forms}
 
     def default(self) -> Move:
         """What is played for the seat that is asked, when its time runs out."""

@@ -47,7 +47,7 @@ def test_one_in_four_has_committed_seeds_and_every_way_to_begin_is_seen() -> Non
 @pytest.mark.parametrize("seeds", ["open", "committed"])
 def test_all_games_may_have_the_same_kind(seeds: Seeds) -> None:
     for number in range(20):
-        assert next(iter(opening(number, seeds))).seeds == seeds  # type: ignore[attr-defined]
+        assert next(iter(opening(number, seeds))).seeds == seeds
 
 
 def test_the_laws_hold_where_seeds_are_revealed() -> None:
