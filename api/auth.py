@@ -34,6 +34,11 @@ def player() -> Player:
     return cast(Player, g.player)
 
 
+def shown_if_any() -> Pass | None:
+    """The player and the token that the present request showed, or None for an anonymous one."""
+    return cast("Pass | None", g.get("shown"))
+
+
 def shown() -> Pass:
     """The player and the token that the present request showed, on an operation that needs one."""
     return cast(Pass, g.shown)

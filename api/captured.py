@@ -15,8 +15,7 @@ _METHODS = ("get", "put", "post", "delete", "patch")
 class Examples(NamedTuple):
     """What was captured, by operation: request bodies by name, answers by status, problems by code.
 
-    `refusals` are the facts of refusals that only rulesets make, by code; `shared` are the problem documents that are
-    the same for most operations.
+    `shared` are the problem documents that are the same for most operations, by code.
     """
 
     requests: Mapping[str, Mapping[str, Any]] = {}

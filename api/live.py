@@ -13,9 +13,9 @@ from api.limits import HEARTBEAT_S
 from api.sockets import no_more
 from domain.observers import SPECTATOR, Observer, at_seat
 from eventstore.following import AWAY, PAUSE_S, Follower, Following, Step
-from eventstore.players import Player
 from eventstore.store import Store
 from eventstore.stored import Stored, UnknownGame, cursor
+from eventstore.tokens import Pass
 
 AT_ONCE: Final = 64
 """How many events are read of the past, and go out, at once."""
@@ -37,12 +37,13 @@ def beat_hearts(followers: Sequence[Follower]) -> None:
 class Start(NamedTuple):
     """Where a stream begins: the observer's own fold as of now, and the place (version, head) to go on from, if any.
 
-    `foreign` says that the client came with a cursor of another history.
+    `shown` is the token that it was opened with; when that is good no more, the stream ends. `foreign` says that the
+    client came with a cursor of another history.
     """
 
     stored: Stored
     observer: Observer
-    player: Player | None
+    shown: Pass | None
     place: tuple[int, str] | None = None
     foreign: bool = False
 
@@ -70,7 +71,9 @@ class Stream:
         self._peer = peer
         self._game = start.stored.game.id
         self._seats = len(start.stored.game.seats)
-        self._player = start.player
+        self._player = start.shown.player if start.shown else None
+        self._token = start.shown.digest if start.shown else None
+        self._checked = monotonic()
         version, head = start.place or (start.stored.game.version, start.stored.head)
         self._told = Told(version, head, start.observer, start.stored.game.version)
         self._history = 0
@@ -128,6 +131,8 @@ class Stream:
     def _news(self, follower: Follower) -> bytes:
         if self._following.stopped:
             return self._last("shutdown")
+        if not self._token_is_good():
+            return self._last("gone")
         topic = follower.topic
         said = self._opening()
         if topic.tail.history != self._history:
@@ -144,6 +149,14 @@ class Stream:
             self._present = topic.present
             said += frames.frame("presence", {"presence": frames.presence(self._seats, self._present)}, self._now())
         return said
+
+    def _token_is_good(self) -> bool:
+        """Looked at as often as hearts beat: whoever holds a token that was revoked must not hear on."""
+        if self._token is not None and monotonic() - self._checked >= HEARTBEAT_S:
+            if self._store.tokens.still(self._token) is None:
+                return False
+            self._checked = monotonic()
+        return True
 
     def _opening(self) -> bytes:
         start, self._start = self._start, None

@@ -50,7 +50,10 @@ def _frames() -> dict[str, JsonSchema]:
         "slow_consumer": _frame(
             "Last: you did not read for too long; nothing was skipped, come again with your last id.", cursor=_CURSOR
         ),
-        "gone": _frame("Last: the game is not there for you any more, as when you left a private lobby."),
+        "gone": _frame(
+            "Last: the game is not there for you any more, as when you left a private lobby; or the token that you "
+            "showed, or had the ticket for, was revoked or has expired."
+        ),
     }
 
 

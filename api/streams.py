@@ -14,8 +14,8 @@ from api.resource import Resource
 from api.sockets import bounded
 from api.state import state, store
 from api.stream_schemas import TicketSchema
-from eventstore.players import Player
 from eventstore.tickets import TICKET_S
+from eventstore.tokens import Pass
 
 streams = Resource("streams", __name__, url_prefix="/v1/games/<string:game>", description="Following a game live.")
 
@@ -55,11 +55,12 @@ def stream_game(query: dict[str, Any], game: str) -> Response:
     The first event is `snapshot`, unless you resume by `Last-Event-ID` or `after`. Of each event the field `event`
     says which kind it is and `data` is JSON. The `id` of `snapshot` and `event` is the cursor to resume from; the
     others have none. The last event says why the stream ends: `game_over`, `shutdown` and `slow_consumer` (come again
-    with the last id), `gone` (you may not read the game any more). A stream that ends without one was cut.
+    with the last id), `gone` (you may not read the game any more, or your token was revoked or has expired). A stream
+    that ends without one was cut.
     """
-    player = _reader(game, query.get("ticket"))
+    reader = _reader(game, query.get("ticket"))
     with _GATE:
-        start = _start(game, player, request.headers.get("Last-Event-ID") or query.get("after"))
+        start = _start(game, reader, request.headers.get("Last-Event-ID") or query.get("after"))
     if start.stored.game.over and start.place and start.place[0] == start.stored.game.version:
         return Response(status=204, headers=HEADERS)
     if request.method == "HEAD":
@@ -68,27 +69,28 @@ def stream_game(query: dict[str, Any], game: str) -> Response:
     return Response(iter(stream), mimetype=MEDIA_TYPE, headers=HEADERS)
 
 
-def _reader(game: str, ticket: str | None) -> Player | None:
-    """The caller, by token or by ticket."""
+def _reader(game: str, ticket: str | None) -> Pass | None:
+    """Who asks, by token or by ticket, whose token must still be good."""
     if ticket is None or request.method == "HEAD":
-        return auth.caller()
-    player = store().tickets.take(ticket, access.known(game))
-    if player is None:
+        return auth.shown_if_any()
+    taken = store().tickets.take(ticket, access.known(game))
+    shown = store().tokens.still(taken.token) if taken else None
+    if shown is None:
         raise Problem("ticket_invalid")
-    return store().players.by_id(player)
+    return shown
 
 
-def _start(game: str, player: Player | None, after: str | None) -> Start:
+def _start(game: str, shown: Pass | None, after: str | None) -> Start:
     if after is not None and not AFTER.fullmatch(after):
         raise Problem("validation_failed", errors=[{"parameter": "Last-Event-ID", "detail": "Not a cursor."}])
-    stored, observer = access.observing(game, player)
+    stored, observer = access.observing(game, shown.player if shown else None)
     if after is None:
-        return Start(stored, observer, player)
+        return Start(stored, observer, shown)
     version, _, head = after.partition("-")
     hashes = store().repository.entry(game).hashes
     if int(version) >= len(hashes) or not hashes[int(version)].startswith(head):
-        return Start(stored, observer, player, foreign=True)
-    return Start(stored, observer, player, (int(version), hashes[int(version)]))
+        return Start(stored, observer, shown, foreign=True)
+    return Start(stored, observer, shown, (int(version), hashes[int(version)]))
 
 
 @streams.operation(
@@ -108,7 +110,7 @@ def create_stream_ticket(_: dict[str, Any], game: str) -> Response:
     It is good once, for 30 s. When the stream ends, take another and go on with `after`.
     """
     access.readable(game, auth.player())
-    ticket = store().tickets.give(auth.player().id, game)
+    ticket = store().tickets.give(auth.player().id, game, auth.shown().digest)
     expires = rfc3339(store().repository.now() + TICKET_S * 1000)
     body = {"ticket": ticket, "expires": expires, "stream": f"/v1/games/{game}/stream?ticket={ticket}"}
     return answer(body, 201, {"Cache-Control": "no-store"})

@@ -50,10 +50,11 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Who sent a request, and which token was shown."""
+    """Who sent a request, and which token was shown; `digest` is how the store knows it."""
 
     player: Player
     token: Token
+    digest: str
 
 
 def fresh_token() -> str:
@@ -97,7 +98,10 @@ class Tokens:
 
     def check(self, text: str) -> Pass | None:
         """Who shows this token, or None if it names nobody: unknown, expired and revoked ones are all the same."""
-        digest = _digest(text)
+        return self.still(_digest(text))
+
+    def still(self, digest: str) -> Pass | None:
+        """Who shows the token of this digest, as by `check`: for what goes on after the request that showed it."""
         known = self._passes.get(digest)
         if known is None:
             mark = self._passes.mark()
@@ -151,7 +155,7 @@ class Tokens:
         if token is None or player is None:
             return None
         self._note_use(player.id, token.id)
-        return Pass(player, token)
+        return Pass(player, token, digest)
 
     def _note_use(self, player: str, token: str) -> None:
         # It is told roughly, and a request does not fail for it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -16,6 +17,7 @@ from domain.observers import SPECTATOR, at_seat
 from eventstore import following as follows
 from eventstore.keys import game_keys
 from eventstore.store import Store
+from eventstore.tickets import Ticket
 from tests.api.client import Client, problem
 from tests.api.sse import LAST, Listener
 
@@ -216,6 +218,16 @@ def test_a_ticket_opens_one_stream_of_its_game_once(ann: Client, bob: Client, an
     problem(bob.post(f"/v1/games/{private}/stream-tickets"), 404, "unknown_game")
 
 
+def test_a_ticket_is_worth_no_more_than_its_token(ann: Client, anybody: Client, table: str, opened: Store):
+    lent = ann.post("/v1/me/tokens", {"scopes": ["read"]}).json
+    borrower = Client(ann.app, lent["token"])
+    first, second = [borrower.post(f"/v1/games/{table}/stream-tickets").json["ticket"] for _ in range(2)]
+    digest = opened.tokens.check(lent["token"]).digest
+    assert opened.tickets.take(first, table) == Ticket(ann.player["id"], digest)
+    assert ann.delete(f"/v1/me/tokens/{lent['id']}").status_code == 204
+    problem(anybody.get(f"/v1/games/{table}/stream?ticket={second}"), 401, "ticket_invalid")
+
+
 def test_a_ticket_is_stored_hashed_and_not_for_long(ann: Client, table: str, opened: Store):
     ticket = ann.post(f"/v1/games/{table}/stream-tickets").json["ticket"]
     found = [key for key in opened.reader.scan_iter("ticket:*", count=1000) if 25 < opened.reader.ttl(key) <= 30]
@@ -303,6 +315,29 @@ def test_a_stream_with_nothing_to_tell_has_a_heart(ann: Client, table: str, open
     here.stop()
     assert next(stream).startswith(b"event: shutdown")
     assert list(stream) == []
+
+
+def test_a_stream_ends_when_its_token_works_no_more(ann: Client, table: str, opened: Store, monkeypatch):
+    monkeypatch.setattr(live, "HEARTBEAT_S", 0.02)
+    monkeypatch.setattr(follows, "PULSE_S", 0.01)
+    here = following(opened)
+    lent = ann.post("/v1/me/tokens", {"scopes": ["read"]}).json
+    stored = opened.repository.fold(table, at_seat(0))
+
+    def told(text: str) -> Iterator[bytes]:
+        shown = opened.tokens.check(text)
+        assert shown
+        return iter(live.Stream(opened, here, live.Start(stored, at_seat(0), shown), None))
+
+    streams = [told(lent["token"]), told(str(ann.token))]
+    for stream in streams:
+        assert [next(stream).split(b"\n")[0] for _ in range(3)][2] == b"event: heartbeat"
+    assert ann.delete(f"/v1/me/tokens/{lent['id']}").status_code == 204
+    revoked = [chunk.split(b"\n")[0] for chunk in streams[0]]
+    assert revoked[-1] == b"event: gone"
+    assert set(revoked[:-1]) <= {b"event: heartbeat"}
+    assert next(streams[1]).startswith(b"event: heartbeat")  # another token of the same player
+    here.stop()
 
 
 def test_a_stream_outlives_a_store_that_is_away(ann: Client, bob: Client, table: str, opened: Store, monkeypatch):
