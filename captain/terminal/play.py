@@ -64,8 +64,9 @@ class Player:
                 self._renew()
             self._trouble = ""
             answer = entered is not None and entered.kind == "line" and not entered.text.startswith("/")
-            if answer and self._dialog.moves != known:
-                # It was typed for another question: as an answer to this one it would be a move nobody meant.
+            if answer and not self._confirm and self._dialog.moves != known:
+                # It was typed for another question: as an answer to this one it would be a move nobody meant. (Whether
+                # to resign was asked by nobody else, and is the same question still.)
                 self.note = self.note or "What is asked has changed meanwhile."
             elif entered is not None:
                 self._take(entered)

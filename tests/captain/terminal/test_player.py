@@ -29,18 +29,18 @@ class Server:
 
 
 class Game:
-    """A game that has moved on when its player looks again, if `then` says so."""
+    """A game that has moved on, each time when its player looks again, as `then` says: to another decision, or not."""
 
     over, seat, id, absent, events = False, 0, "G", frozenset[int](), ()
 
-    def __init__(self, then: str | None) -> None:
+    def __init__(self, *then: str | None) -> None:
         self.server: Any = Server()
         self.view = view("7")
         self.done: list[Json | None] = []
-        self._then = then
+        self._then = [*then]
 
     def news(self) -> bool:
-        then, self._then = self._then, None
+        then = self._then.pop(0) if self._then else None
         self.view = view(then) if then else self.view
         return then is not None
 
@@ -69,8 +69,8 @@ class Screen:
     def last(self, lines: list[str]) -> None: ...
 
 
-def played(then: str | None, *entered: Entered) -> tuple[list[Json | None], list[str]]:
-    game, screen = Game(then), Screen(*entered)
+def played(then: str | None, *entered: Entered, later: str | None = None) -> tuple[list[Json | None], list[str]]:
+    game, screen = Game(then, later), Screen(*entered)
     made: Any = Player
     made(game, screen).run()
     return game.done, screen.notes
@@ -84,6 +84,11 @@ def test_a_line_that_crosses_with_a_new_question_is_no_answer_to_it() -> None:
     done, notes = played("9", Entered("line", "1"), Entered("line", "2"))
     assert done == [{"type": "leap", "decision": "9"}]
     assert "What is asked has changed meanwhile." in notes
+
+
+def test_a_yes_to_resigning_counts_whatever_is_asked_by_then() -> None:
+    said = [Entered("line", "/resign"), Entered("line", "yes")]
+    assert played(None, *said, later="9") == ([None], ["", "", ""])
 
 
 @pytest.mark.parametrize("entered", [Entered("end"), Entered("line", "/quit")])
