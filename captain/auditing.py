@@ -22,24 +22,22 @@ from domain.signing import BadKey, Public, SignedHead, decoded, public_of
 SOUND, UNSOUND, UNREADABLE = 0, 1, 2
 """The exit codes."""
 
-_TIMEOUT = httpx.Timeout(10.0, read=60.0)
+TROUBLE = (Unreadable, ValueError, OSError, httpx.HTTPError, httpx.InvalidURL)
+"""What keeps an audit from being made: it is said in one line."""
+
+TIMEOUT = httpx.Timeout(10.0, read=60.0)
 _LONGEST_SHOWN = 60
 
 
 def run(source: str, keys: Sequence[str], receipts: Sequence[Path], as_json: bool) -> int:
     """Audit a log and print what was found; return the exit code."""
     try:
-        heads = [head for path in receipts for head in _heads(path)]
-        known = [key for told in keys or _servers_own(source) for key in _keys(told)]
-        with _lines(source) as lines:
+        heads = [head for path in receipts for head in heads_of(path)]
+        known = [key for told in keys or servers_own(source) for key in keys_of(told)]
+        with lines_of(source) as lines:
             verdict = audit(lines, keys=known, receipts=heads)
-    except (Unreadable, ValueError, OSError, httpx.HTTPError, httpx.InvalidURL) as error:
-        reason = str(error) or type(error).__name__
-        if as_json:
-            sys.stdout.write(json.dumps({"verdict": "unreadable", "reason": reason}) + "\n")
-        else:
-            sys.stderr.write(f"captain: {reason}\n")
-        return UNREADABLE
+    except TROUBLE as error:
+        return failed(error, as_json)
     if as_json:
         sys.stdout.write(json.dumps({**verdict.as_json(), "receipts": len(heads)}, indent=1) + "\n")
     else:
@@ -47,22 +45,33 @@ def run(source: str, keys: Sequence[str], receipts: Sequence[Path], as_json: boo
     return UNSOUND if verdict.verdict == "unsound" else SOUND
 
 
+def failed(error: Exception, as_json: bool) -> int:
+    """Say why nothing can be audited; return the exit code."""
+    reason = str(error) or type(error).__name__
+    if as_json:
+        sys.stdout.write(json.dumps({"verdict": "unreadable", "reason": reason}) + "\n")
+    else:
+        sys.stderr.write(f"captain: {reason}\n")
+    return UNREADABLE
+
+
 # --- where things come from ------------------------------------------------------------------------------------------
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
+    """Whether a source is an address, and not a file."""
     return text.startswith(("http://", "https://"))
 
 
 @contextmanager
-def _lines(source: str) -> Iterator[Iterable[bytes]]:
+def lines_of(source: str) -> Iterator[Iterable[bytes]]:
     """The lines of the log in a file, at an address or on standard input, one after the other as they come."""
     with ExitStack() as stack:
         if source == "-":
             yield _of_file(sys.stdin.buffer)
-        elif _is_address(source):
-            client = stack.enter_context(httpx.Client(timeout=_TIMEOUT, follow_redirects=True))
-            yield _of_answer(stack.enter_context(_answer(client, source)))
+        elif is_address(source):
+            client = stack.enter_context(httpx.Client(timeout=TIMEOUT, follow_redirects=True))
+            yield lines_of_answer(stack.enter_context(_answer(client, source)))
         else:
             yield _of_file(stack.enter_context(Path(source).open("rb")))
 
@@ -73,7 +82,8 @@ def _of_file(file: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def _of_answer(answer: httpx.Response) -> Iterator[bytes]:
+def lines_of_answer(answer: httpx.Response) -> Iterator[bytes]:
+    """The lines of an answer, with their ends, as they come."""
     rest = b""
     for chunk in answer.iter_bytes():
         *whole, rest = (rest + chunk).split(b"\n")
@@ -103,16 +113,16 @@ def _answer(client: httpx.Client, address: str) -> Iterator[httpx.Response]:
             return
 
 
-def _servers_own(source: str) -> list[str]:
+def servers_own(source: str) -> list[str]:
     """Who gives the address of a log and no key takes the keys that the same server names."""
-    return [source] if _is_address(source) else []
+    return [source] if is_address(source) else []
 
 
-def _keys(told: str) -> list[Public]:
+def keys_of(told: str) -> list[Public]:
     """Keys by what was given: a file, a server's address, or the public key itself in base64url."""
-    if _is_address(told):
+    if is_address(told):
         parts = urlsplit(told)
-        answer = httpx.get(f"{parts.scheme}://{parts.netloc}/v1/server", timeout=_TIMEOUT)
+        answer = httpx.get(f"{parts.scheme}://{parts.netloc}/v1/server", timeout=TIMEOUT)
         found = answer.json() if answer.is_success else {}
     elif Path(told).exists():
         found = json_of(Path(told))
@@ -132,7 +142,7 @@ def json_of(path: Path) -> Any:
         raise Unreadable(f"{path} is not JSON.") from None
 
 
-def _heads(path: Path) -> list[SignedHead]:
+def heads_of(path: Path) -> list[SignedHead]:
     """The signed heads in a file of receipts: one, a list, or one a line."""
     try:
         values = [json.loads(path.read_bytes())]
@@ -166,7 +176,7 @@ def _print(verdict: Verdict, receipts: int, told_by: str | None) -> None:
         grid.add_row("receipts", f"{receipts} compared")
     out.print(grid)
     if verdict.findings:
-        out.print(_table(verdict.findings), soft_wrap=True)
+        out.print(findings_table(verdict.findings), soft_wrap=True)
     if verdict.more:
         out.print(f"... and {verdict.more} findings more")
     colour = {"sound": "green", "sound_unsigned": "yellow", "unsound": "red"}[verdict.verdict]
@@ -187,7 +197,8 @@ def _signed(verdict: Verdict, told_by: str | None) -> str:
     return verdict.key + (" (named by the server itself)" if told_by else "")
 
 
-def _table(findings: Iterable[Finding]) -> Table:
+def findings_table(findings: Iterable[Finding]) -> Table:
+    """Findings as people read them."""
     table = Table("version", "rule", "field", "expected", "found")
     for finding in findings:
         version = "-" if finding.version is None else str(finding.version)

@@ -144,8 +144,11 @@ def reconcile() -> None:
     type=click.Path(exists=True, dir_okay=False),
     help="A file of receipts from the game: the log must agree with each.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON.")
-def audit(log: str, keys: tuple[str, ...], receipts: tuple[str, ...], as_json: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON; of an export, a line for each game.")
+@click.option(
+    "--export", is_flag=True, help="It is a bulk export, or a server to take one from: audit each of its games."
+)
+def audit(log: str, keys: tuple[str, ...], receipts: tuple[str, ...], as_json: bool, export: bool) -> None:
     """Audit the log of a game. Exit code 0: sound, 1: unsound, 2: it cannot be read.
 
     Without --key, a log at an address is checked with the keys that its own server names, and one from a file is at
@@ -153,8 +156,9 @@ def audit(log: str, keys: tuple[str, ...], receipts: tuple[str, ...], as_json: b
     """
     from pathlib import Path
 
-    from captain.auditing import run
+    from captain import auditing, export_auditing
 
+    run = export_auditing.run if export else auditing.run
     sys.exit(run(log, keys, [Path(path) for path in receipts], as_json))
 
 
