@@ -175,12 +175,14 @@ class Resource(Blueprint):
                 **(_LOCATION if located else {}),
                 **(_REPLAYED if keyed else {}),
             }
-            statuses = {status, *(other for other in (doc or {}).get("responses", {}) if other < 204)}
-            extra = _documented(codes, access, scope, doc or {}, {one: {"headers": headers} for one in statuses})
+            more = dict(doc or {})
+            statuses = {status, *(other for other in more.get("responses", {}) if other < 204)}
+            # Merged as they are they would take the place of those that the argument decorators documented.
+            parameters = [*more.pop("parameters", ()), *[KEY_PARAMETER] * keyed, *[MATCH_PARAMETER] * matched]
+            extra = _documented(codes, access, scope, more, {one: {"headers": headers} for one in statuses})
             extra |= {"x-rules-refuse": True} if ruled else {}
             extra |= {"x-yields": yields} if yields else {}
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
-            parameters = [KEY_PARAMETER] * keyed + [MATCH_PARAMETER] * matched
             self.route(rule, methods=[method], endpoint=view.__name__)(_with_parameters(wrapped, parameters))
             return view
 
