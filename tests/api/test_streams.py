@@ -12,7 +12,7 @@ import pytest
 
 from api import live
 from api.application import following
-from domain.commands import GiveSeed, Play
+from domain.commands import GiveSeed
 from domain.observers import SPECTATOR, at_seat
 from eventstore import following as follows
 from eventstore.keys import game_keys
@@ -20,6 +20,7 @@ from eventstore.store import Store
 from eventstore.tickets import Ticket
 from tests.api.client import Client, problem
 from tests.api.sse import LAST, Listener
+from tests.api.world import answer_as_bot
 
 
 def events(client: Client, game: str) -> list[dict]:
@@ -30,17 +31,6 @@ def give_seeds(store: Store, game: str, player: str, count: int) -> None:
     """Append `count` events in the lobby."""
     for _ in range(count):
         store.repository.execute(game, GiveSeed(player, secrets.token_hex(32)), key=secrets.token_hex(8))
-
-
-def answer_as_bot(store: Store, game: str, rng: random.Random) -> None:
-    """Answer for the next seat that is asked, whoever sits there."""
-    facts = store.repository.game(game).game
-    asked = next(a for a in facts.asked if a.decision.required)
-    seat = asked.decision.seat
-    seen = store.repository.fold(game, at_seat(seat))
-    move = seen.rules.info.bots["novice"](seen.game.table, seat, asked.decision, rng)
-    play = Play(seat, asked.id, move, by=facts.seats[seat].controller or "player")
-    store.repository.execute(game, play, key=secrets.token_hex(8))
 
 
 def present(frame) -> list[int]:
