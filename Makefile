@@ -29,7 +29,7 @@ up: $(VENV)/.run  ## install what is needed and start everything; Ctrl-C stops i
 test: $(VENV)/.dev  ## run the tests (ARGS='-k store' narrows)
 	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
-proofs: $(VENV)/.dev  ## run the long proofs: kills, cut files, mutants of the append script
+proofs: $(VENV)/.dev  ## run the long proofs: kills, cut files, mutants, clients of others (needs nginx and chromium)
 	@$(PY) -m pytest -n 2 --dist worksteal -m long $(ARGS)
 
 check: lint types arrows  ## lint, format, types and import arrows

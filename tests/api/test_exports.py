@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
+from captain.export_auditing import audited
 from domain import canonical
 from domain.audit import Unreadable, audit
 from domain.commands import Leave
@@ -198,6 +199,13 @@ def test_the_way_to_take_it_apart_that_the_documents_tell(
         lines = (tmp_path / f"game{number}.ndjson").read_bytes()
         assert lines == anybody.get(f"/v1/games/{game}/log?as=all").data
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_the_command_audits_what_is_exported(clean, settled, ann: Client, anybody: Client, opened, listed):
+    made = [finish(ann, opened, listed) for _ in range(2)]
+    data = anybody.get("/v1/exports/games").data
+    told = list(audited(data.splitlines(keepends=True), [SIGNER.public], []))
+    assert [(one.game, one.name) for one in told] == [(game, "sound") for game in made]
 
 
 def test_memory_is_bounded_by_a_piece_and_not_by_the_games(clean, settled, ann: Client, opened, listed):
