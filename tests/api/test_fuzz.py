@@ -10,6 +10,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ import schemathesis
 from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from hypothesis.errors import Flaky
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
@@ -53,6 +55,7 @@ class Fuzzer:
     store: Store
     answers: Counter[tuple[str, int]] = field(default_factory=Counter)
     rounds: int = 0
+    wrong: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         # A stream does not end, so it would be waited for; its tests read it from a socket.
@@ -103,15 +106,21 @@ class Fuzzer:
             headers = self.world.caller(who)
             self.held(case, case.call(headers=headers), headers=headers)
 
-        send()
+        with suppress(Flaky):
+            send()
 
     def held(self, case: Any, response: Any, **kwargs: Any) -> None:
         """Hold an answer against the document, as the tools of others read it, and as all our tests do."""
         self.answers[case.operation.label, response.status_code] += 1
-        case.validate_response(response, checks=HELD, transport_kwargs=kwargs)
         headers = Headers({name: values[0] for name, values in response.headers.items()})
         path = urlsplit(response.request.url).path
-        document(id(self.app), self.app).check(case.method, path, response.status_code, headers, response.content)
+        try:
+            case.validate_response(response, checks=HELD, transport_kwargs=kwargs)
+            document(id(self.app), self.app).check(case.method, path, response.status_code, headers, response.content)
+        except Exception as failure:
+            # Kept, since the same request may be right next time, when a seat is taken or a token revoked.
+            self.wrong.append(f"{case.as_curl_command(**kwargs)}\n{response.status_code} {failure}")
+            raise
 
     def _chains(self, wanted: int) -> None:
         """Along the links: what one answer names, the next request asks for."""
@@ -121,7 +130,7 @@ class Fuzzer:
             """A chain of requests of one player."""
 
             def setup(self) -> None:
-                self.headers = fuzzer.world.caller(CALLERS[fuzzer.answers.total() % 6])
+                self.headers = fuzzer.world.caller("ann")
 
             def get_call_kwargs(self, case: Any) -> dict[str, Any]:
                 return {"headers": self.headers}
@@ -129,7 +138,9 @@ class Fuzzer:
             def validate_response(self, response: Any, case: Any, **kwargs: Any) -> None:
                 fuzzer.held(case, response, **kwargs)
 
-        Machine.run(settings=self._settings(wanted // STEPS, stateful_step_count=STEPS))
+        # What a link leads to depends on answers, and those on all that was sent before: that is no fault.
+        with suppress(Flaky):
+            Machine.run(settings=self._settings(wanted // STEPS, stateful_step_count=STEPS))
 
     def table(self) -> Iterator[str]:
         """What was answered, for people to read."""
@@ -155,6 +166,7 @@ def test_whatever_is_sent_the_answer_is_documented(app: Flask, opened: Store, ca
     if not IN_SUITE:
         with capsys.disabled():
             print("", *fuzzer.table(), sep="\n")
+    assert not fuzzer.wrong, "\n\n".join(fuzzer.wrong[:5])
     labels = {operation.label for operation in fuzzer.operations}
     done = {label for label, status in fuzzer.answers if status < 300}
     assert {label for label, _ in fuzzer.answers} == labels
