@@ -36,7 +36,7 @@ GUIDES: dict[str, tuple[str, tuple[str, ...]]] = {
 
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>{title}</title>
+<title>{title}</title><link rel="icon" href="data:,">
 <style>body{{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}}
 code{{background:#8882;padding:.1em .3em}}pre{{background:#8882;padding:.8rem;overflow:auto}}pre code{{background:none}}
 td,th{{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top}}table{{border-spacing:0}}

@@ -43,7 +43,9 @@ def problem_index() -> Response:
 @pages.get("/docs/errors")
 def errors_guide() -> Response:
     """All codes, a section each: first those of the API, then those of each ruleset."""
-    return page("Errors", f"<h1>Errors</h1>{_INTRODUCTION}{''.join(_sections())}")
+    codes = sorted(entries(state().rulebook.registry))
+    contents = " ".join(f'<a href="#{code}"><code>{code}</code></a>' for code in codes)
+    return page("Errors", f"<h1>Errors</h1>{_INTRODUCTION}<p>{contents}</p>{''.join(_sections())}")
 
 
 def _sections() -> Iterator[str]:

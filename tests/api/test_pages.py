@@ -38,6 +38,7 @@ def test_every_code_has_a_section_with_status_advice_and_facts(anybody: Client):
     for code, entry in entries(REGISTRY).items():
         (section,) = re.findall(rf'<section id="{code}">(.*?)</section>', page, re.DOTALL)
         assert f"HTTP {entry.status}" in section
+        assert f'href="#{code}"' in page
         for fact in entry.facts:
             assert f"<code>{fact}</code>" in section
 
