@@ -4,6 +4,7 @@ import gzip
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -186,12 +187,19 @@ class Server(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.fixture
-def address() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+@contextmanager
+def serving(handler: type[Server]) -> Iterator[str]:
+    """A server of this kind; its address."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    with serving(Server) as found:
+        yield found
 
 
 def test_a_log_at_an_address_with_the_keys_that_its_server_names(address: str) -> None:

@@ -1,9 +1,7 @@
 """`captain audit --export`: each game of an export, from a file or page after page from a server."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
@@ -12,9 +10,9 @@ import pytest
 
 from domain import canonical
 from tests.captain.test_auditing import LINES as FIRST
-from tests.captain.test_auditing import STRANGER, audit
+from tests.captain.test_auditing import STRANGER, Server, audit, serving
 from tests.golden.served import golden, served
-from tests.keys import KEYS, SIGNER
+from tests.keys import SIGNER
 
 SECOND = served(golden("captain_flip-v1-bots-0"))
 FIRST_GAME, SECOND_GAME = (canonical.loads(lines[0])["game"] for lines in (FIRST, SECOND))
@@ -90,32 +88,23 @@ def test_what_is_no_whole_export_is_said(data: bytes) -> None:
     assert json.loads(audit("-", "--export", "--json", data=data).stdout.splitlines()[-1])["verdict"] == "unreadable"
 
 
-class Server(BaseHTTPRequestHandler):
+class Exporting(Server):
     """A server with an export of two pages, and its keys."""
 
     pages: ClassVar = {"": b"".join([*FIRST, end(1, "7-a")]), "7-a": b"".join([*SECOND, end(1)])}
 
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
-        after = parse_qs(parts.query).get("after", [""])[0]
-        answers = {"/v1/server": json.dumps({"signing_keys": KEYS.jwks()}).encode()}
-        answers["/v1/exports/games"] = self.pages[after]
-        body = answers.get(parts.path)
-        self.send_response(200 if body else 404)
-        self.send_header("Content-Length", str(len(body or b"")))
-        self.end_headers()
-        self.wfile.write(body or b"")
-
-    def log_message(self, *_: object) -> None:
-        pass
+        if parts.path == "/v1/exports/games":
+            self._answer(200, self.pages[parse_qs(parts.query).get("after", [""])[0]])
+        else:
+            super().do_GET()
 
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serving(Exporting) as found:
+        yield found
 
 
 @pytest.mark.parametrize("path", ["", "/", "/v1/exports/games"])
