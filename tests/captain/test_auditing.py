@@ -169,19 +169,19 @@ class Server(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path, _, query = self.path.partition("?")
-        if path == "/v1/server":
-            self._answer(200, json.dumps({"signing_keys": self.keys.jwks()}).encode())
-        elif path == "/v1/games/G/log":
-            late = query != "as=all" or self.over
-            self._answer(200 if late else 409, b"".join(LINES))
-        else:
-            self._answer(404, b"{}")
-
-    def _answer(self, status: int, body: bytes) -> None:
+        status, body = self.told(path, query)
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def told(self, path: str, query: str) -> tuple[int, bytes]:
+        """The status and the body for an address."""
+        if path == "/v1/server":
+            return 200, json.dumps({"signing_keys": self.keys.jwks()}).encode()
+        if path == "/v1/games/G/log":
+            return 200 if query != "as=all" or self.over else 409, b"".join(LINES)
+        return 404, b"{}"
 
     def log_message(self, *_: object) -> None:
         pass

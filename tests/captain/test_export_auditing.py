@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -93,12 +93,10 @@ class Exporting(Server):
 
     pages: ClassVar = {"": b"".join([*FIRST, end(1, "7-a")]), "7-a": b"".join([*SECOND, end(1)])}
 
-    def do_GET(self) -> None:
-        parts = urlsplit(self.path)
-        if parts.path == "/v1/exports/games":
-            self._answer(200, self.pages[parse_qs(parts.query).get("after", [""])[0]])
-        else:
-            super().do_GET()
+    def told(self, path: str, query: str) -> tuple[int, bytes]:
+        if path == "/v1/exports/games":
+            return 200, self.pages[parse_qs(query).get("after", [""])[0]]
+        return super().told(path, query)
 
 
 @pytest.fixture
