@@ -176,11 +176,13 @@ class Resource(Blueprint):
                 **(_REPLAYED if keyed else {}),
             }
             statuses = {status, *(other for other in (doc or {}).get("responses", {}) if other < 204)}
-            extra = _documented(codes, access, scope, doc or {}, {one: {"headers": headers} for one in statuses})
+            more = dict(doc or {})
+            told = more.pop("parameters", [])
+            extra = _documented(codes, access, scope, more, {one: {"headers": headers} for one in statuses})
             extra |= {"x-rules-refuse": True} if ruled else {}
             extra |= {"x-yields": yields} if yields else {}
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
-            parameters = [KEY_PARAMETER] * keyed + [MATCH_PARAMETER] * matched
+            parameters = [*told, *[KEY_PARAMETER] * keyed, *[MATCH_PARAMETER] * matched]
             self.route(rule, methods=[method], endpoint=view.__name__)(_with_parameters(wrapped, parameters))
             return view
 
@@ -193,7 +195,7 @@ def _needed(schema: Any) -> bool:
 
 
 def _with_parameters(view: View, parameters: list[dict[str, Any]]) -> View:
-    """Add header parameters beside those that the argument decorators documented."""
+    """Add header parameters beside those that the argument decorators documented: given to `doc` they replace them."""
     if parameters:
         documented = view._apidoc.setdefault("arguments", {})  # type: ignore[attr-defined]  # where flask-smorest keeps it
         documented.setdefault("parameters", []).extend(parameters)
