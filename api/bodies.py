@@ -37,7 +37,8 @@ def parse(data: bytes) -> Any:
     try:
         value = _decoder.decode(text)
     except json.JSONDecodeError as error:
-        raise Problem("malformed_json", detail=error.msg, line=error.lineno, column=error.colno) from None
+        told = "Leave the byte order mark out." if text.startswith("\ufeff") else error.msg
+        raise Problem("malformed_json", detail=told, line=error.lineno, column=error.colno) from None
     except RecursionError:
         raise Problem("too_nested", max=MAX_DEPTH) from None
     _check(value, 0)

@@ -1,10 +1,7 @@
 """Every way in which a request can fail: the table that problem documents, their pages and the spec follow from."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
-
-CODE = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 class Code(NamedTuple):
@@ -64,12 +61,17 @@ CODES: Mapping[str, Code] = {
     "body_too_large": Code(413, "The body is too large", "Send at most `max` bytes.", _MOST),
     "unsupported_media_type": Code(415, "The body is not said to be JSON", "Send `Content-Type: application/json`."),
     "validation_failed": Code(
-        422, "The request has the wrong shape or values", "Mend what `errors` lists: each has a JSON pointer.", _ERRORS
+        422,
+        "The request has the wrong shape or values",
+        "Mend what `errors` lists: each names its place, a JSON `pointer` into the body or a `parameter`.",
+        _ERRORS,
     ),
     # --- who is asking
     "token_missing": Code(401, "A token is needed", "Send `Authorization: Bearer ct_...`; POST /v1/players gives one."),
     "token_invalid": Code(
-        401, "The token is not known", "Check that it is sent whole; it may have expired or been revoked: take another."
+        401,
+        "The token is not known",
+        "Check that it is sent whole, as `Bearer ct_...`; it may have expired or been revoked: take another.",
     ),
     "scope_missing": Code(
         403,
@@ -81,7 +83,11 @@ CODES: Mapping[str, Code] = {
         401, "The ticket is not good", "A ticket opens one stream of its game, once, for 30 s: take another."
     ),
     "not_host": Code(403, "Only the host may do this", "Ask the host of the game."),
-    "not_seated": Code(403, "You have no seat in this game", "Sit down first, while the game is in the lobby."),
+    "not_seated": Code(
+        403,
+        "You have no seat in this game",
+        "Only its seats may do this: sit down first, while the game is in the lobby.",
+    ),
     # --- what is asked for
     "not_found": Code(404, "There is nothing at this address", "See /docs for all addresses."),
     "unknown_game": Code(
@@ -110,7 +116,7 @@ CODES: Mapping[str, Code] = {
     "illegal_move": Code(
         409,
         "The move is not legal now",
-        "Play a move that is in one of the forms of the decision.",
+        "Play a move that is in one of the forms of the decision; `reveal_seed` has none, PUT seats/me answers it.",
         {"reason": "string", "moves": "string[]", "decision": "string", "belts": "integer[]"},
     ),
     "card_not_held": Code(
@@ -132,10 +138,20 @@ CODES: Mapping[str, Code] = {
         "Read the view again; the clock plays for you.",
         {"deadline": "integer"},
     ),
-    "game_over": Code(409, "The game is over", "Create another game.", {"status": "string", **_GAME}),
+    "game_over": Code(
+        409,
+        "The game is over",
+        "Create another game; once it is finished, POST …/rematch seats the same table again.",
+        {"status": "string", **_GAME},
+    ),
     "game_faulted": Code(409, "The game is frozen by a fault of the server", "It can be read, and not be played on."),
     "seat_taken": Code(409, "That seat is taken", "Take one of `free`, or name no seat.", _FREE),
-    "game_full": Code(409, "Every seat is taken", "Join another game.", {"seats": "integer", **_GAME}),
+    "game_full": Code(
+        409,
+        "Every seat is taken",
+        "Join another game; or create one with more seats or fewer bots.",
+        {"seats": "integer", **_GAME},
+    ),
     "already_seated": Code(409, "You sit at this table already", "Your seat is `seat`.", {"seat": "integer"}),
     "already_started": Code(409, "The game has started", "This can be done in the lobby only.", _GAME),
     "reveal_open": Code(
@@ -161,7 +177,10 @@ CODES: Mapping[str, Code] = {
         409, "Not every seat is taken", "Fill the seats in `free` with players or bots, then start.", _FREE
     ),
     "game_not_over": Code(
-        409, "The game is not over", "Everything is opened when the game is over.", {"status": "string"}
+        409,
+        "The game is not over",
+        "Wait until it is: only then is everything opened, audited and played again.",
+        {"status": "string"},
     ),
     "seat_away": Code(
         409,
@@ -209,7 +228,12 @@ CODES: Mapping[str, Code] = {
     "seats_out_of_range": Code(
         422, "The ruleset is not played by so many", "Choose from `min` to `max` seats.", _BETWEEN
     ),
-    "at_out_of_range": Code(422, "The game was not there then", "Choose from `min` to `max`.", _BETWEEN),
+    "at_out_of_range": Code(
+        422,
+        "The game was not there then",
+        "Choose from `min`, the end of the first batch of events, to `max`.",
+        _BETWEEN,
+    ),
     "seat_out_of_range": Code(422, "There is no such seat at this table", "Choose from `min` to `max`.", _BETWEEN),
     "key_reused": Code(
         422,

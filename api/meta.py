@@ -77,5 +77,11 @@ def index() -> Response:
 
 
 def _index() -> dict[str, Any]:
-    links = {"docs": "/docs/", "openapi": "/openapi.json", "server": "/v1/server", "problems": "/problems"}
+    links = {
+        "guide": "/docs/getting-started",
+        "docs": "/docs/",
+        "openapi": "/openapi.json",
+        "server": "/v1/server",
+        "problems": "/problems",
+    }
     return {"name": NAME, "version": release(), "links": links}

@@ -44,7 +44,7 @@ def get_moves(game: str) -> Response:
     ruled=True,
     bucket="moves",
     fails=(*BODY_CODES, "unknown_game", "not_seated", "not_asked", "seat_away", "decision_closed", "illegal_move",
-           "card_not_held", "game_over", "game_faulted"),
+           "card_not_held", "seat_out_of_range", "game_over", "game_faulted"),
     doc={"requestBody": {
         "required": True,
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Move"}}},

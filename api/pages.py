@@ -34,6 +34,9 @@ GUIDES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """The guides by their address: a file, and the sections of it, if not all."""
 
+VECTORS = "fair-play-vectors.json"
+"""What a verifier is tested with: served beside the guide that explains it."""
+
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title><link rel="icon" href="data:,">
@@ -68,9 +71,14 @@ def rendered(text: str) -> str:
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
             token.attrSet("id", _anchor(tokens[number + 1].content))
+        hidden = False
         for child in token.children or ():
             if child.type == "link_open":
-                child.attrSet("href", _address(str(child.attrGet("href") or "")))
+                address = _address(str(child.attrGet("href") or ""))
+                child.attrSet("href", address)
+                hidden = not _served(address)
+            # Of a link to a file that is not served only its text is shown. Links do not nest.
+            child.hidden = hidden and child.type in {"link_open", "link_close"}
     made: str = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
     return made
 
@@ -88,6 +96,10 @@ def _address(link: str) -> str:
     if name.startswith("rules/"):
         return f"/{name.removesuffix('.md')}{hash_}{anchor}"
     return f"/docs/{name.removesuffix('.md').lower()}{hash_}{anchor}"
+
+
+def _served(address: str) -> bool:
+    return address.startswith(("/", "#")) or "://" in address or address == VECTORS
 
 
 def text_of(file: str) -> str:
@@ -125,6 +137,14 @@ def _serve(name: str) -> None:
 
 for _name in GUIDES:
     _serve(_name)
+
+
+@pages.get(f"/docs/{VECTORS}")
+def vectors() -> Response:
+    """The test vectors of fair play, as they stand in the file."""
+    made = Response(text_of(VECTORS), mimetype="application/json")
+    made.headers["Cache-Control"] = "public, max-age=3600"
+    return fixed(made)
 
 
 def _limits() -> str:

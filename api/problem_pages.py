@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app
 
 from api.captured import operations
-from api.codes import CODE, CODES, Code, words
+from api.codes import CODES, Code, words
 from api.failures import entries
 from api.pages import page, rendered
 from api.problems import Problem, about
@@ -24,7 +24,7 @@ beside them. A refused request changed nothing. Tolerate codes that you do not k
 @pages.get("/problems/<string:code>")
 def problem_page(code: str) -> Response:
     """What a code means, what to do, which facts come with it, and which operations answer it."""
-    if not CODE.fullmatch(code):
+    if code not in entries(state().rulebook.registry):
         raise Problem("not_found")
     entry = about(code)
     return page(code, f"<h1>{escape(entry.title)}</h1>{_meaning(code, entry)}{_where(code)}")

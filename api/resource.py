@@ -195,7 +195,7 @@ def _needed(schema: Any) -> bool:
 
 
 def _with_parameters(view: View, parameters: list[dict[str, Any]]) -> View:
-    """Add header parameters beside those that the argument decorators documented."""
+    """Add header parameters beside those that the argument decorators documented: given to `doc` they replace them."""
     if parameters:
         documented = view._apidoc.setdefault("arguments", {})  # type: ignore[attr-defined]  # where flask-smorest keeps it
         documented.setdefault("parameters", []).extend(parameters)

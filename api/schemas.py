@@ -176,6 +176,9 @@ class ObserverSchema(Answer):
 class SeatSchema(Answer):
     """A place at the table; `player` and `bot` are null where there is none, `controller` while it is free.
 
+    `controller` says who answers. `bot` is the level of the bot that sits there, or that plays for a `player` who is
+    away or for the `former` one, who resigned.
+
     `seed` tells of its client seed: `given` in an open game; in a committed one `committed`, then `revealed`. After the
     start `committed` means that it was not revealed in time, and is no part of the shuffle.
     """
@@ -197,7 +200,13 @@ class AskedSchema(Answer):
 
 
 class FieldForm(Answer):
-    """What may stand in a field of a move: see the kinds in the docs."""
+    """What may stand in a field of a move; `kind` says which members there are and what they mean.
+
+    `one_of`: one of `values`. `range`: a whole number from `min` to `max`. `multiset`: a list of `min` to `max` items
+    of `from`. `run`: a list of cards of `held` whose numbers follow each other one by one, upwards from `up` or higher,
+    or downwards from `down` or lower (null: not that way); if `wild` is not null, one place beside them may be
+    `{"card": wild, "number": n}` with n from `min` to `max`. See /docs/getting-started.
+    """
 
     class Meta:
         unknown = EXCLUDE
@@ -249,7 +258,10 @@ class MovesSchema(Answer):
 
 
 class RankSchema(Answer):
-    """A seat's place; `counts_for` is the player whose result it is, null for a bot."""
+    """A seat's place; `counts_for` is the player whose result it is, null for a bot.
+
+    `score` is in the game's own units, which its rules tell; less may be better.
+    """
 
     seat = whole()
     rank = whole()
@@ -258,7 +270,11 @@ class RankSchema(Answer):
 
 
 class ResultSchema(Answer):
-    """How a game ended."""
+    """How a game ended.
+
+    `reason` is one that the rules of the game tell, or `resigned` (one of two did), `abandoned` (all did), or of a game
+    that never began `aborted` (all left) or `expired`. `ranking`, `winners` and `resigned` name seats.
+    """
 
     reason = text()
     ranking = many(RankSchema)
@@ -393,8 +409,13 @@ class ServerSchema(Answer):
     name = text()
     version = text()
     time = time()
-    durability = text()
-    limits = anything("Numbers.")
+    durability = text(
+        metadata={
+            "description": "What of the log survives a crash: all of it with `always` and `replicated`, all but a "
+            "second or two with `everysec`; `dev` promises nothing."
+        }
+    )
+    limits = anything("Numbers: see /docs/limits. `rates` has how many requests of each kind are answered.")
     rulesets = many(RulesetSummary)
     signing_keys = many(SigningKey)
 

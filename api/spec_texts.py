@@ -10,7 +10,8 @@ each game are at `/rules/{key}`.
 `code` its last segment. Each operation lists its codes in `x-problems`; what each means, and the facts that come with
 it, stands in `x-codes` of the schema `Problem` and at [/problems](/problems). A refused request changes nothing. Any
 address may answer 400 `bad_request`, 404 `not_found` and 405 `method_not_allowed` to what is no operation of this
-document.
+document, and 414 `uri_too_long`, 417 `expectation_failed`, 431 `headers_too_large` and 501 `transfer_coding_unknown` to
+what is no request that it reads.
 
 **Moves** answer a decision: each names the `decision` it answers, and the forms in the view are exactly the legal ones.
 

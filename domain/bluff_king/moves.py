@@ -26,6 +26,6 @@ class Lead(Move, frozen=True):
 
 
 class Add(Move, frozen=True):
-    """Lay more cards face down, claimed as the round's rank. Rules: bluff_king, Response."""
+    """Lay more cards face down, claimed as the round's rank. Rules: bluff_king, Answer."""
 
     cards: Laid

@@ -26,7 +26,7 @@ from domain.votes import VoteCast, VoteClosed, Window
 
 
 class BluffKingOptions(Options, frozen=True):
-    """`decks` unset: 1 for 2 to 4 seats, 2 for more. `max_turns` counts claims. Rules: bluff_king R1."""
+    """`decks` unset: 1 for 2 to 4 seats, 2 for more. `max_turns` counts claims. Rules: bluff_king, ruling 1."""
 
     decks: Literal[1, 2] | None = None
     adding: Literal["immediate", "after_no_challenge"] = "immediate"

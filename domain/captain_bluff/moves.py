@@ -34,7 +34,7 @@ Placed = str | Declared
 
 
 class PlaceBags(Move, frozen=True):
-    """Lay a closed run of bags face up, in this order, at the end of a belt. Rules: captain_bluff, action 1."""
+    """Lay a closed run of bags face up, in this order, at the end of a belt. Rules: captain_bluff, Your turn."""
 
     belt: Place
     cards: Annotated[tuple[Bag | Declared, ...], Meta(min_length=1, max_length=HIGH)]
@@ -42,7 +42,7 @@ class PlaceBags(Move, frozen=True):
 
 
 class Define(Move, frozen=True):
-    """Lay a card face down above a belt that has none, then draw one. Rules: captain_bluff, action 2, Setup."""
+    """Lay a card face down above a belt that has none, then draw one. Rules: captain_bluff, Your turn."""
 
     belt: Place
     card: Card
@@ -50,14 +50,14 @@ class Define(Move, frozen=True):
 
 
 class Peek(Move, frozen=True):
-    """Look at the origin card of a belt. Rules: captain_bluff, action 3."""
+    """Look at the origin card of a belt. Rules: captain_bluff, Your turn."""
 
     belt: Place
     end_turn: bool = True
 
 
 class Change(Move, frozen=True):
-    """Take the origin card of a belt, unseen, for a card of the hand. Rules: captain_bluff, action 4."""
+    """Take the origin card of a belt, unseen, for a card of the hand. Rules: captain_bluff, Your turn."""
 
     belt: Place
     card: Card
@@ -65,14 +65,14 @@ class Change(Move, frozen=True):
 
 
 class Close(Move, frozen=True):
-    """Discard a belt's cards and its origin card, unseen. Rules: captain_bluff, action 5."""
+    """Discard a belt's cards and its origin card, unseen. Rules: captain_bluff, Your turn."""
 
     belt: Place
     end_turn: bool = True
 
 
 class EndTurn(Move, frozen=True):
-    """Close a turn that was kept open. Rules: captain_bluff R4."""
+    """Close a turn that was kept open. Rules: captain_bluff, ruling 4."""
 
 
 class PlayAroundTheWorld(Move, frozen=True):
@@ -83,7 +83,7 @@ class PlayAroundTheWorld(Move, frozen=True):
 
 
 class PlayReverse(Move, frozen=True):
-    """Turn the direction of a belt. Rules: captain_bluff R7."""
+    """Turn the direction of a belt. Rules: captain_bluff, ruling 7."""
 
     belt: Place
 
@@ -99,7 +99,7 @@ class PlayDelayedFlight(Move, frozen=True):
 
 
 class Recover(Move, frozen=True):
-    """Take the last `count` bags of a belt. Anybody may, at any time. Rules: captain_bluff R9."""
+    """Take the last `count` bags of a belt. Anybody may, at any time. Rules: captain_bluff, ruling 9."""
 
     belt: Place
     count: Annotated[int, Meta(ge=1, le=HIGH - 1)]

@@ -59,9 +59,13 @@ REFUSALS: Refusals = {
         "The bags are no run", "Each number is `step` beside the one before, all in one direction.", {"step": "integer"}
     ),
     "number_out_of_order": Refusal(
-        "The run does not go on from the belt", "Begin at `at_least` or above, or at `at_most` or below.", _ORDER
+        "The run does not go on from the belt",
+        "Begin at `at_least` or above, or at `at_most` or below; if both are null, nothing goes on there.",
+        _ORDER,
     ),
     "wrong_direction": Refusal(
-        "The belt runs the other way", "Begin at `at_least` or above, or at `at_most` or below.", _ORDER
+        "The belt runs the other way",
+        "Begin at `at_least` or above, or at `at_most` or below; if both are null, nothing goes on there.",
+        _ORDER,
     ),
 }

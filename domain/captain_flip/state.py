@@ -31,7 +31,7 @@ BoardName = Literal["A", "B", "C", "D", "A_BONUS"]
 
 
 class CaptainFlipOptions(Options, frozen=True):
-    """`board` is the one that all seats use. Rules: captain_flip R1."""
+    """`board` is the one that all seats use. Rules: captain_flip, ruling 1."""
 
     board: BoardName = "A"
 

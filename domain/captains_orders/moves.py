@@ -17,49 +17,49 @@ Place = Annotated[int, Meta(ge=0, le=7)]
 
 
 class PlayOrder(Move, frozen=True):
-    """Lay `card` face up: it is the Order, and you own it. Rules: captains_orders, Turn without an Order."""
+    """Lay `card` face up: it is the Order, and you own it. Rules: captains_orders, A round."""
 
     card: Card
 
 
 class PassCard(Move, frozen=True):
-    """Give `card` face down to the seat `to`, which then discards one. Rules: captains_orders R3."""
+    """Give `card` face down to the seat `to`, which then discards one. Rules: captains_orders, ruling 3."""
 
     card: Card
     to: Place
 
 
 class AskCard(Move, frozen=True):
-    """Ask the seat `of` for a card of its choice; you discard one then. Rules: captains_orders R3."""
+    """Ask the seat `of` for a card of its choice; you discard one then. Rules: captains_orders, ruling 3."""
 
     of: Place
 
 
 class Give(Move, frozen=True):
-    """Hand `card` face down to the seat that asked. Rules: captains_orders, Turn without an Order."""
+    """Hand `card` face down to the seat that asked. Rules: captains_orders, A round."""
 
     card: Card
 
 
 class Discard(Move, frozen=True):
-    """Lay `card` away face down. Rules: captains_orders R3."""
+    """Lay `card` away face down. Rules: captains_orders, ruling 3."""
 
     card: Card
 
 
 class Follow(Move, frozen=True):
-    """Give `card`, of the Order's rank or higher, face down to its owner. Rules: captains_orders, Standing Order."""
+    """Give `card`, of the Order's rank or higher, face down to its owner. Rules: captains_orders, A round."""
 
     card: Card
 
 
 class Belay(Move, frozen=True):
-    """Lay `card`, lower than the Order, as the new Order. Rules: captains_orders, Standing Order."""
+    """Lay `card`, lower than the Order, as the new Order. Rules: captains_orders, A round."""
 
     card: Card
 
 
 class Accuse(Move, frozen=True):
-    """Say that `seat` is a Captain; this ends the round. Rules: captains_orders, End of a round."""
+    """Say that `seat` is a Captain; this ends the round. Rules: captains_orders, The end of a round."""
 
     seat: Place

@@ -104,3 +104,8 @@ def test_what_json_can_say_is_read():
 def test_a_duplicate_key_is_named(ann: Client):
     answer = ann.post("/v1/games", data=b'{"seats":2,"seats":3}', content_type="application/json")
     assert problem(answer, 400, "duplicate_key")["key"] == "seats"
+
+
+def test_a_byte_order_mark_is_named(ann: Client):
+    answer = ann.post("/v1/games", data=b"\xef\xbb\xbf{}", content_type="application/json")
+    assert "byte order mark" in problem(answer, 400, "malformed_json")["detail"]

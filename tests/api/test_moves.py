@@ -178,3 +178,15 @@ def test_a_whole_game_is_played_by_forms_alone(ann: Client, bob: Client):
     assert view["result"]["reason"] in ("turn_limit", "emptied")
     assert view["asked"] == []
     assert view["decision"] is None
+
+
+def test_a_seat_that_is_not_at_the_table_is_refused_with_those_that_are(anybody: Client, version):
+    players = [anybody.join(name) for name in ("Ann", "Bob", "Cy", "Di")]
+    game = players[0].game(ruleset="captains_orders", seats=4, auto_start=True)
+    for player in players[1:]:
+        player.post(f"/v1/games/{game}/seats", {})
+    mover = players[players[0].view(game)["asked"][0]["seat"]]
+    before = version(game)
+    move = {"type": "accuse", "decision": mover.view(game)["decision"]["id"], "seat": 6}
+    told = problem(mover.post(f"/v1/games/{game}/moves", move), 422, "seat_out_of_range")
+    assert (told["min"], told["max"], version(game)) == (0, 3, before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
@@ -20,9 +21,12 @@ GUIDES = [*(f"/docs/{name}" for name in pages.GUIDES), "/docs/errors"]
 def test_every_guide_is_a_page_whose_links_lead_somewhere(anybody: Client, address: str):
     page = anybody.get(address)
     assert (page.status_code, page.mimetype) == (200, "text/html")
-    for link in re.findall(r'href="(/[^"#]*)', page.text):
-        path = link.replace("{key}", "bluff_king")
-        assert anybody.get(path).status_code == 200, link
+    for link in re.findall(r'href="([^"]*)"', page.text):
+        path, _, anchor = urljoin(address, link).replace("{key}", "bluff_king").partition("#")
+        if "://" not in path:
+            target = anybody.get(path)
+            assert target.status_code == 200, link
+            assert not anchor or f'id="{anchor}"' in target.text, link
 
 
 def test_the_document_and_its_page_lead_to_the_guides(anybody: Client):
@@ -67,6 +71,18 @@ def test_no_html_of_a_text_comes_through():
     assert 'href="javascript' not in made
     assert 'href="/docs/fair-play#1-what"' in made
     assert 'id="a-b-b-b"' in made
+
+
+def test_of_a_link_to_a_file_that_is_not_served_only_the_text_is_shown(anybody: Client):
+    made = pages.rendered("[a](../tools/a.py) then [b](bots.md), [`c`](../web/c.mjs)")
+    assert made == '<p>a then <a href="/docs/bots">b</a>, <code>c</code></p>\n'
+
+
+def test_the_vectors_of_fair_play_are_served_as_they_are(anybody: Client):
+    served = anybody.get("/docs/fair-play-vectors.json")
+    assert served.mimetype == "application/json"
+    assert served.text == (pages.TEXTS / "fair-play-vectors.json").read_text("utf-8")
+    assert 'href="fair-play-vectors.json"' in anybody.get("/docs/fair-play").text
 
 
 def test_a_text_that_is_not_there_is_not_found(anybody: Client, tmp_path: Path, monkeypatch):

@@ -69,6 +69,7 @@ def test_the_type_of_a_problem_is_a_page_about_it(anybody: Client, code: str):
 def test_a_code_of_a_ruleset_has_a_page_too(anybody: Client):
     assert anybody.get("/problems/unknown_rank").status_code == 200
     problem(anybody.get("/problems/No.Such"), 404, "not_found")
+    problem(anybody.get("/problems/no_such"), 404, "not_found")
     assert anybody.get("/problems").text.count("<tr>") == len(CODES) + len(REGISTRY.refusals) + 1
 
 

@@ -1,6 +1,7 @@
 """The document is what the code says, valid, and no stricter and no laxer than the server."""
 
 import re
+from pathlib import Path
 
 import jsonschema_rs
 import orjson
@@ -15,6 +16,8 @@ from api.problems import MEDIA_TYPE
 from api.rulebook import Rulebook
 from domain.registry import REGISTRY
 from eventstore.tokens import SCOPES
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +84,41 @@ def test_every_operation_says_who_may_ask_what_comes_and_what_can_go_wrong(docum
     assert len(ids) == len(list(operations(document)))
 
 
+QUERIES = {
+    "list_player_games": {"status", "ruleset", "after", "limit"},
+    "list_games": {"status", "ruleset", "after", "limit", "seat"},
+    "get_game": {"as"},
+    "list_events": {"as", "after", "limit"},
+    "stream_game": {"after", "ticket"},
+    "get_replay": {"as", "at"},
+    "get_log": {"as"},
+    "export_games": {"ruleset", "after", "limit"},
+    "get_leaderboard": {"kind", "after", "limit"},
+}
+
+
+def test_every_parameter_of_a_query_stands_beside_those_of_the_headers(document):
+    told = {
+        operation["operationId"]: {one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"}
+        for _, operation in operations(document)
+    }
+    assert {name: found for name, found in told.items() if found} == QUERIES
+    headers = {one["name"] for one in document["paths"]["/v1/games/{game}/replay"]["get"]["parameters"]}
+    assert "If-None-Match" in headers
+
+
+def test_every_code_that_a_ruleset_refuses_a_move_with_is_listed(document):
+    told = document["paths"]["/v1/games/{game}/moves"]["post"]["x-problems"]
+    raised = {
+        code
+        for path in (ROOT / "domain").glob("*/*.py")
+        for code in re.findall(r'Refused\(\s*"([a-z_]+)"', path.read_text("utf-8"))
+    }
+    assert "seat_out_of_range" in raised
+    # The last is no answer to a move: it is how an explanation of one is refused.
+    assert raised - {"not_a_challenge"} <= set(told)
+
+
 def test_every_documented_code_has_its_status(document):
     known = entries(REGISTRY)
     for name, operation in operations(document):
@@ -136,8 +174,9 @@ def test_no_reference_hangs_in_the_air(document):
             if "$ref" in node:
                 _, _, kind, name = node["$ref"].split("/")
                 assert name in parts[kind], node["$ref"]
-            for value in node.values():
-                walk(value)
+            for key, value in node.items():
+                # What an example holds is data: a schema in it, as in that of `get_ruleset`, is whole in itself.
+                walk(value if key != "examples" else [{**one, "value": None} for one in value.values()])
         elif isinstance(node, list):
             for value in node:
                 walk(value)

@@ -119,4 +119,4 @@ def test_the_labels_of_figures_are_bounded(anybody: Client):
     for n in range(1, 30):
         ask(n)
     assert series() == before
-    assert {(traffic.NO_ROUTE, traffic.OTHER, "404"), ("/problems/{code}", "GET", "200")} <= before
+    assert {(traffic.NO_ROUTE, traffic.OTHER, "404"), ("/problems/{code}", "GET", "404")} <= before
