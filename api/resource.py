@@ -176,11 +176,14 @@ class Resource(Blueprint):
                 **(_REPLAYED if keyed else {}),
             }
             statuses = {status, *(other for other in (doc or {}).get("responses", {}) if other < 204)}
-            extra = _documented(codes, access, scope, doc or {}, {one: {"headers": headers} for one in statuses})
+            told = {name: part for name, part in (doc or {}).items() if name != "parameters"}
+            extra = _documented(codes, access, scope, told, {one: {"headers": headers} for one in statuses})
             extra |= {"x-rules-refuse": True} if ruled else {}
             extra |= {"x-yields": yields} if yields else {}
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
-            parameters = [KEY_PARAMETER] * keyed + [MATCH_PARAMETER] * matched
+            # Beside those of the query, which `doc` would replace.
+            own = (doc or {}).get("parameters", [])
+            parameters = [*own, *[KEY_PARAMETER] * keyed, *[MATCH_PARAMETER] * matched]
             self.route(rule, methods=[method], endpoint=view.__name__)(_with_parameters(wrapped, parameters))
             return view
 
