@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from api import pages
+from api import app_for, pages
+from api.edge import Edge
 from api.failures import entries
+from api.policies import POLICIES
 from domain.registry import REGISTRY
+from eventstore.store import Store
 from tests.api.client import Client, problem
 from tests.document import ours
+from tests.keys import KEYS
 
 GUIDES = [*(f"/docs/{name}" for name in pages.GUIDES), "/docs/errors"]
 
@@ -20,9 +24,28 @@ GUIDES = [*(f"/docs/{name}" for name in pages.GUIDES), "/docs/errors"]
 def test_every_guide_is_a_page_whose_links_lead_somewhere(anybody: Client, address: str):
     page = anybody.get(address)
     assert (page.status_code, page.mimetype) == (200, "text/html")
-    for link in re.findall(r'href="(/[^"#]*)', page.text):
+    for link in re.findall(r'href="([^"#]*)', page.text):
         path = link.replace("{key}", "bluff_king")
-        assert anybody.get(path).status_code == 200, link
+        assert not path or path.startswith(("/", "https://")), f"{link} is another place on each page"
+        assert not path.startswith("/") or anybody.get(path).status_code == 200, link
+
+
+def test_the_limits_of_this_server_stand_on_their_page(opened: Store):
+    policies = {"moves": POLICIES["moves"], "tickets": POLICIES["tickets"]._replace(amount=7)}
+    page = Client(app_for(opened, KEYS, Edge(policies))).get("/docs/limits").text
+    assert "<td><code>body_bytes</code><td>65536" in page
+    assert "<td><code>moves</code><td>100 in 10 s<td>player" in page
+    assert "<td><code>tickets</code><td>7 in 60 s" in page
+    assert "<code>reads</code>" not in page
+    assert "not counted" in Client(app_for(opened, KEYS)).get("/docs/limits").text
+
+
+def test_what_is_not_served_is_told_without_a_link():
+    made = pages.rendered("[a](../tools/a.py), [`b`](rules/), [c](fair-play-vectors.json), [d](#e), [f](https://f.g)")
+    assert made.strip() == (
+        '<p>a, <code>b</code>, <a href="/docs/fair-play-vectors.json">c</a>, <a href="#e">d</a>, '
+        '<a href="https://f.g">f</a></p>'
+    )
 
 
 def test_the_document_and_its_page_lead_to_the_guides(anybody: Client):
