@@ -31,8 +31,17 @@ def answer(body: Any, status: int = 200, headers: Mapping[str, str] | None = Non
     return made
 
 
-def unchanged(tag: str, headers: Mapping[str, str] = PRIVATE) -> Response | None:
+def nothing(status: int, headers: Mapping[str, str]) -> Response:
+    """A response without a body, and so without a type, which would be that of a page."""
+    made = Response(status=status, headers=dict(headers))
+    del made.headers["Content-Type"]
+    return made
+
+
+def unchanged(tag: str, headers: Mapping[str, str] | None = None) -> Response | None:
     """304 with the headers of the answer if the request holds the entity tag `tag` already; else None.
+
+    Without `headers` it is a private answer, which tells the time.
 
     Also if a proxy that packs answers weakened the tag (nginx) or wrote the coding into it (Apache, Caddy: `-gzip`):
     that names another coding of the same representation, which is as good as long as ours is.
@@ -41,9 +50,8 @@ def unchanged(tag: str, headers: Mapping[str, str] = PRIVATE) -> Response | None
     names = {_PACKED.sub("", one) for one in held.as_set(include_weak=True) if one}
     if not held.star_tag and tag not in names:
         return None
-    made = Response(status=304, headers=dict(headers))
+    made = nothing(304, {**PRIVATE, **conditional(tag)} if headers is None else headers)
     made.set_etag(tag)
-    del made.headers["Content-Type"]
     return made
 
 

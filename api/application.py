@@ -3,7 +3,7 @@
 from functools import cache
 
 import orjson
-from flask import Blueprint, Flask, Response
+from flask import Blueprint, Flask, Response, request
 from flask_swagger_ui import get_swaggerui_blueprint
 from redis import Redis
 
@@ -126,4 +126,12 @@ def _serve_spec(app: Flask, document: dict[str, object]) -> None:
         return fixed(Response(as_yaml(), mimetype="application/yaml", headers=headers))
 
     app.register_blueprint(pages)
-    app.register_blueprint(get_swaggerui_blueprint("/docs", "/openapi.json", config={"app_name": meta.NAME}))
+    viewer = get_swaggerui_blueprint("/docs", "/openapi.json", config={"app_name": meta.NAME})
+    viewer.before_request(_without_preconditions)
+    app.register_blueprint(viewer)
+
+
+def _without_preconditions() -> None:
+    """Of files that only are read: Flask would answer 412 with the file as the body."""
+    for name in ("HTTP_IF_MATCH", "HTTP_IF_UNMODIFIED_SINCE"):
+        request.environ.pop(name, None)

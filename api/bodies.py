@@ -25,6 +25,8 @@ def read(request: Request) -> Any:
         return {}
     if not _is_json(request.mimetype):
         raise Problem("unsupported_media_type")
+    if request.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
+        raise Problem("unsupported_media_type", detail="Send the body as it is, without Content-Encoding.")
     return parse(data)
 
 

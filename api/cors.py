@@ -6,6 +6,8 @@ gained by asking from another's page, and `*` is right. `Access-Control-Allow-Cr
 
 from flask import Flask, Response, current_app, request
 
+from api.answers import nothing
+
 ALLOWED = (
     "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Prefer", "Last-Event-ID",
     "X-Request-Id",
@@ -29,8 +31,7 @@ def register(app: Flask, origins: frozenset[str] | None) -> None:
         if request.method != "OPTIONS" or request.routing_exception is not None:
             return None
         methods = current_app.make_default_options_response().headers["Allow"]
-        answer = Response(status=204, headers={"Allow": methods})
-        del answer.headers["Content-Type"]
+        answer = nothing(204, {"Allow": methods})
         if "Access-Control-Request-Method" in request.headers:
             answer.headers["Access-Control-Allow-Methods"] = methods
             answer.headers["Access-Control-Allow-Headers"] = ", ".join(ALLOWED)

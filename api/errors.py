@@ -1,6 +1,7 @@
 """What becomes of an exception: a problem document, whatever its kind and wherever it was raised."""
 
 import logging
+from urllib.parse import urlsplit, urlunsplit
 
 from flask import Flask, Response
 from redis.exceptions import RedisError
@@ -61,10 +62,14 @@ def _http(error: HTTPException) -> Response | HTTPException:
 
 
 def _without_page(response: Response) -> Response:
-    """A redirect of the framework says where to go in `Location`; its page says nothing more."""
+    """A redirect of the framework says where to go in `Location`; its page says nothing more.
+
+    It goes to another path here, whatever host the request named: behind a proxy that need not be ours.
+    """
     if 300 <= response.status_code < 400 and response.mimetype == "text/html":
         response.set_data(b"")
         del response.headers["Content-Type"]
+        response.headers["Location"] = urlunsplit(("", "", *urlsplit(response.headers["Location"])[2:]))
     return response
 
 

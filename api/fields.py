@@ -9,7 +9,11 @@ from marshmallow import ValidationError, fields
 from marshmallow.validate import Length, Range, Regexp
 
 MAX_NAME = 40
-_ZERO_WIDTH_JOINER = "\u200d"
+_UNSEEN = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs of which nothing is seen: fillers of Hangul, the empty cell of Braille."""
+
+# What joins signs to one (a woman and a rocket); between letters it would only make two names of one.
+_JOINER = re.compile(r"(?<=[^\w\s])\u200d(?=[^\w\s])")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -92,8 +96,8 @@ class Words(fields.String):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = unicodedata.normalize("NFC", super()._deserialize(value, attr, data, **kwargs))
-        kinds = {unicodedata.category(c) for c in text if c != _ZERO_WIDTH_JOINER}
-        if any(kind[0] == "C" or kind in ("Zl", "Zp") for kind in kinds):
+        kinds = {unicodedata.category(c) for c in _JOINER.sub("", text)}
+        if any(kind[0] == "C" or kind in ("Zl", "Zp") for kind in kinds) or not _UNSEEN.isdisjoint(text):
             raise ValidationError("No control, format or unassigned characters.")
         if not any(kind[0] in "LNPS" for kind in kinds):
             raise ValidationError("At least one visible character.")

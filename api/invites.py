@@ -6,7 +6,7 @@ from flask import Response
 
 from api import access, auth, once, views
 from api.account_schemas import AcceptedSchema, GivenInvite, InvitePage
-from api.answers import answer, rfc3339
+from api.answers import answer, nothing, rfc3339
 from api.problems import Problem
 from api.requests import Acceptance, NewInvite
 from api.resource import Resource
@@ -84,7 +84,7 @@ def withdraw_invite(game: str, invite: str) -> Response:
     if found is None or not _may_withdraw(found, facts):
         raise Problem("unknown_invite")
     store().invites.withdraw(game, invite)
-    return Response(status=204, headers={"Cache-Control": "no-store"})
+    return nothing(204, {"Cache-Control": "no-store"})
 
 
 @invites.operation(

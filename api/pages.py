@@ -1,12 +1,15 @@
 """The pages for people beside the API: guides for those who write clients, the rules of each game, what codes mean."""
 
 import re
+from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
 from flask import Blueprint, Response, request
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
+from api import throttle
 from api.answers import fixed
 from api.limits import LIMITS
 from api.problems import Problem
@@ -34,8 +37,8 @@ GUIDES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """The guides by their address: a file, and the sections of it, if not all."""
 
-VECTORS = "fair-play-vectors.json"
-"""What a verifier is tested with: served beside the guide that explains it."""
+FILES = {"fair-play-vectors.json": "application/json"}
+"""What the guides link to besides, and its type."""
 
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -66,19 +69,16 @@ def page(title: str, body: str) -> Response:
 
 
 def rendered(text: str) -> str:
-    """Markdown as safe HTML: headings can be linked to, and links between the files lead to their pages."""
+    """Markdown as safe HTML: headings can be linked to, and links between the files lead to their pages.
+
+    What is linked to and not served here is told without a link: it stands beside the source code.
+    """
     tokens = _MARKDOWN.parse(text)
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
             token.attrSet("id", _anchor(tokens[number + 1].content))
-        hidden = False
-        for child in token.children or ():
-            if child.type == "link_open":
-                address = _address(str(child.attrGet("href") or ""))
-                child.attrSet("href", address)
-                hidden = not _served(address)
-            # Of a link to a file that is not served only its text is shown. Links do not nest.
-            child.hidden = hidden and child.type in {"link_open", "link_close"}
+        if token.children is not None:
+            token.children = [*_linked(token.children)]
     made: str = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
     return made
 
@@ -87,19 +87,31 @@ def _anchor(heading: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
-def _address(link: str) -> str:
-    """Where a link of a file leads on this server."""
+def _linked(children: Iterable[Token]) -> Iterator[Token]:
+    """The parts of a line, its links led to where they lead here. One link is never in another."""
+    dropped = False
+    for child in children:
+        if child.type == "link_open":
+            address = _address(str(child.attrGet("href") or ""))
+            dropped = address is None
+            child.attrSet("href", address or "")
+        if not (dropped and child.type in ("link_open", "link_close")):
+            yield child
+
+
+def _address(link: str) -> str | None:
+    """Where a link of a file leads on this server; None for nowhere."""
     path, hash_, anchor = link.partition("#")
-    if "://" in path or not path.endswith(".md"):
+    if "://" in path or path[:1] in ("", "/"):
         return link
+    if path in FILES:
+        return f"/docs/{path}"
+    if not path.endswith(".md"):
+        return None
     name = path.removeprefix("docs/").removeprefix("../")
     if name.startswith("rules/"):
         return f"/{name.removesuffix('.md')}{hash_}{anchor}"
     return f"/docs/{name.removesuffix('.md').lower()}{hash_}{anchor}"
-
-
-def _served(address: str) -> bool:
-    return address.startswith(("/", "#")) or "://" in address or address == VECTORS
 
 
 def text_of(file: str) -> str:
@@ -139,17 +151,27 @@ for _name in GUIDES:
     _serve(_name)
 
 
-@pages.get(f"/docs/{VECTORS}")
-def vectors() -> Response:
-    """The test vectors of fair play, as they stand in the file."""
-    made = Response(text_of(VECTORS), mimetype="application/json")
-    made.headers["Cache-Control"] = "public, max-age=3600"
-    return fixed(made)
+def _serve_file(name: str, kind: str) -> None:
+    """Serve a file that a guide links to, as it is."""
+
+    def file() -> Response:
+        return fixed(Response(text_of(name), mimetype=kind, headers={"Cache-Control": "public, max-age=3600"}))
+
+    pages.add_url_rule(f"/docs/{name}", f"file-{name.partition('.')[0]}", file)
+
+
+for _name, _kind in FILES.items():
+    _serve_file(_name, _kind)
 
 
 def _limits() -> str:
     rows = "".join(f"<tr><td><code>{escape(name)}</code><td>{escape(str(value))}" for name, value in LIMITS.items())
-    return f"<table><tr><th>Limit<th>Value{rows}</table>"
+    rates = "".join(
+        f"<tr><td><code>{escape(name)}</code><td>{one['limit']} in {one['window_s']} s<td>{one['per']}"
+        for name, one in throttle.limits().items()
+    )
+    asked = f"<table><tr><th>Requests<th>At most<th>By{rates}</table>" if rates else "<p>Requests are not counted.</p>"
+    return f"<table><tr><th>Limit<th>Value{rows}</table>{asked}"
 
 
 @pages.get("/rules/<string:key>")

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, request
 
 from api import access, auth
-from api.answers import PRIVATE, answer, rfc3339
+from api.answers import PRIVATE, answer, nothing, rfc3339
 from api.live import Start, Stream
 from api.problems import Problem
 from api.requests import AFTER, Nothing, StreamQuery
@@ -62,7 +62,7 @@ def stream_game(query: dict[str, Any], game: str) -> Response:
     with _GATE:
         start = _start(game, reader, request.headers.get("Last-Event-ID") or query.get("after"))
     if start.stored.game.over and start.place and start.place[0] == start.stored.game.version:
-        return Response(status=204, headers=HEADERS)
+        return nothing(204, HEADERS)
     if request.method == "HEAD":
         return Response(mimetype=MEDIA_TYPE, headers=HEADERS)
     stream = Stream(store(), state().live(), start, bounded(request.environ.get("gunicorn.socket")))

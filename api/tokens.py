@@ -6,7 +6,7 @@ from flask import Response
 
 from api import auth, once
 from api.account_schemas import GivenToken, TokenPage
-from api.answers import answer, rfc3339
+from api.answers import answer, nothing, rfc3339
 from api.problems import Problem
 from api.requests import NewToken
 from api.resource import Resource
@@ -67,7 +67,7 @@ def revoke_token(token: str) -> Response:
     """
     if not store().tokens.revoke(auth.player().id, token):
         raise Problem("unknown_token")
-    return Response(status=204, headers={"Cache-Control": "no-store"})
+    return nothing(204, {"Cache-Control": "no-store"})
 
 
 def _told(token: Token) -> dict[str, Any]:

@@ -89,6 +89,7 @@ def _options(bind: str, workers: int) -> dict[str, Any]:
         "accesslog": None,
         "errorlog": "-",
         "loglevel": "warning",
+        "forwarder_headers": "",  # a header does not say where we are: gunicorn fails if it does not fit
         "control_socket_disable": True,  # it would be one path for all instances of a user
         "post_fork": _bind_to_arbiter,
         "post_worker_init": _end_waits_at_exit,

@@ -19,6 +19,9 @@ LINGER_S: Final = 1.0
 """How long a client that sends nonsense may go on with it: closed at once, it would never see the answer."""
 LINGER_BYTES: Final = 1 << 20
 
+STREAM: Final = "/stream"
+"""What the addresses of streams end with (`api.streams`)."""
+
 
 class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
     """Answers a request that cannot be read, or that broke everything, with a problem document."""
@@ -43,6 +46,15 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
             super().handle(listener, client, addr)
         finally:
             del self._clients[here]
+
+    def handle_request(self, listener_name: Any, req: Any, client: Any, addr: Any) -> Any:
+        """Answer one request; a stream is the last of its connection, and its answer says so from the start.
+
+        The API ends the connection after it (`api.sockets`): who was not told would send the next request into that.
+        """
+        if req.method == "GET" and req.path.endswith(STREAM):
+            req.force_close()
+        return super().handle_request(listener_name, req, client, addr)
 
     @contextmanager
     def timeout_ctx(self) -> Iterator[None]:

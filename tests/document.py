@@ -81,6 +81,7 @@ class Document:
         assert not unknown, f"{name}: {status} has headers that are not documented: {unknown}"
         if "content" not in said:
             assert not body
+            assert not media, f"{name}: {status} has no body, and says that it is {media}"
             return operation
         assert media in said["content"], f"{name}: {media}"
         if status >= 400:

@@ -26,6 +26,8 @@ UNREADABLE = {code for _, _, code in BAD.values()}
 NOWHERE = "01JZZZZZZZZZZZZZZZZZZZZZZZ"
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "PROPFIND", "FOO")
 
+WITH_BODY = {"POST", "PUT", "PATCH"}
+
 NESTED = b"[" * 100_000
 BODIES = {
     **{name: body for name, (body, _, _) in BAD.items()},
@@ -109,6 +111,23 @@ FIELDS = (
     ("PUT", "/v1/games/{game}/seats/me", '{"controller":%s}', STRINGS),
     ("PUT", "/v1/games/{game}/seats/me", '{"client_seed":%s}', STRINGS),
     ("PUT", "/v1/games/{game}/seats/me", '{"seed_commitment":%s}', STRINGS),
+    ("POST", "/v1/games/{game}/seats", '{"invite":%s}', STRINGS),
+    ("POST", "/v1/games/{game}/rematch", "{%s:1}", STRINGS),
+    ("POST", "/v1/games/{game}/invites", '{"seat":%s}', NUMBERS),
+    ("POST", "/v1/games/{game}/invites", '{"uses":%s}', NUMBERS),
+    ("POST", "/v1/games/{game}/invites", '{"expires_ms":%s}', NUMBERS),
+    ("POST", "/v1/invites", '{"code":%s}', STRINGS),
+    ("PATCH", "/v1/me", '{"name":%s}', {k: v for k, v in STRINGS.items() if k != "arabic digits"}),
+    ("POST", "/v1/me/tokens", '{"scopes":[%s]}', STRINGS),
+    ("POST", "/v1/me/tokens", '{"scopes":%s}', STRINGS),
+    (
+        "POST",
+        "/v1/me/tokens",
+        '{"scopes":["read"],"label":%s}',
+        {k: v for k, v in STRINGS.items() if k != "arabic digits"},
+    ),
+    ("POST", "/v1/me/tokens", '{"scopes":["read"],"expires_ms":%s}', NUMBERS),
+    ("POST", "/v1/players", '{"name":"Eve","kind":%s}', STRINGS),
     ("POST", "/v1/games/{game}/start", "{%s:1}", STRINGS),
     ("POST", "/v1/games/{game}/stream-tickets", "{%s:1}", STRINGS),
     ("POST", "/v1/games/{game}/disputes", '{"reason":%s}', {k: v for k, v in STRINGS.items() if k != "arabic digits"}),
@@ -128,6 +147,9 @@ PARAMETERS = {
     "/v1/games/{game}/stream": ("after", "ticket"),
     "/v1/games/{game}/replay": ("as", "at"),
     "/v1/games/{game}/log": ("as",),
+    "/v1/players/{player}/games": ("status", "ruleset", "after", "limit"),
+    "/v1/leaderboards/{ruleset}": ("kind", "after", "limit"),
+    "/v1/exports/games": ("ruleset", "after", "limit"),
 }
 VALUES = (
     "",
@@ -155,7 +177,23 @@ IDS = (
     "'", '"', "<script>", "%3Cscript%3E", "g:x", "9" * 3000, "%F0%9F%8F%B4",
 )  # fmt: skip
 
+KEYED = (
+    ("POST", "/v1/games", b'{"ruleset":"bluff_king"}'),
+    ("POST", "/v1/games/{game}/seats", b"{}"),
+    ("PUT", "/v1/games/{game}/seats/me", b'{"controller":"player"}'),
+    ("DELETE", "/v1/games/{game}/seats/me", b""),
+    ("POST", "/v1/games/{game}/start", b"{}"),
+    ("POST", "/v1/games/{game}/moves", b'{"type":"pass","decision":"1"}'),
+    ("POST", "/v1/games/{game}/disputes", b'{"reason":"x"}'),
+    ("POST", "/v1/games/{game}/invites", b"{}"),
+    ("POST", "/v1/games/{game}/rematch", b"{}"),
+    ("POST", "/v1/invites", b'{"code":"ci_x"}'),
+    ("POST", "/v1/me/tokens", b'{"scopes":["read"]}'),
+)
+"""What takes an Idempotency-Key, with a body that would do."""
+
 HEADERS = {
+    "If-Match": ("garbage", '"', '""', "W/", "\u00e9", '"' + "x" * 60_000 + '"'),
     "If-None-Match": (
         '"' + "x" * 60_000 + '"',
         ",".join(f'"{n}"' for n in range(9000)),
@@ -278,7 +316,7 @@ def sound(answer: TestResponse, what: object) -> None:
 
 def test_bodies_that_cannot_be_read(world: World, app: Flask):
     for template, methods in routes(app):
-        for method in methods & {"POST", "PUT"}:
+        for method in methods & WITH_BODY:
             for name, body in BODIES.items():
                 answer = world.send(method, world.path(template), data=body, content_type="application/json")
                 refused(answer, (method, template, name), *UNREADABLE)
@@ -355,7 +393,7 @@ def test_ids(world: World, app: Flask):
             for wrong in IDS:
                 given = wrong.format(game=world.values["game"]) if "{game}" in wrong else wrong
                 for method in methods:
-                    body = {"data": b"{}", "content_type": "application/json"} if method in ("POST", "PUT") else {}
+                    body = {"data": b"{}", "content_type": "application/json"} if method in WITH_BODY else {}
                     answer = world.send(method, world.path(template, **{name: given}), **body)
                     what = (method, template, name, wrong)
                     if method == "HEAD":
@@ -416,7 +454,7 @@ def test_headers(world: World, app: Flask):
                         continue
                     where = f"{path}?after=x"
                 for method in methods - {"HEAD"}:
-                    body = {"data": b"{", "content_type": "application/json"} if method in ("POST", "PUT") else {}
+                    body = {"data": b"{", "content_type": "application/json"} if method in WITH_BODY else {}
                     if method == "DELETE":
                         where = world.path(template, game=NOWHERE)
                     sound(
@@ -424,30 +462,58 @@ def test_headers(world: World, app: Flask):
                     )
 
 
+def documented(app: Flask) -> dict[tuple[str, str], Any]:
+    """The operations of the document, by method and address."""
+    paths = app.extensions["openapi"]["paths"]
+    return {
+        (method.upper(), path): told
+        for path, item in paths.items()
+        for method, told in item.items()
+        if method != "parameters"
+    }
+
+
+def test_the_tables_leave_out_nothing(app: Flask):
+    operations = documented(app)
+
+    def taking(place: str) -> dict[tuple[str, str], set[str]]:
+        found = {
+            one: {parameter["name"] for parameter in told.get("parameters", ()) if parameter["in"] == place}
+            for one, told in operations.items()
+        }
+        return {one: names for one, names in found.items() if names}
+
+    assert {path: set(names) for path, names in PARAMETERS.items()} == {
+        path: names for (_, path), names in taking("query").items()
+    }
+    assert {(method, path) for method, path, _ in KEYED} == {
+        one for one, names in taking("header").items() if "Idempotency-Key" in names
+    }
+    assert {(method, path) for method, path, *_ in FIELDS} == {
+        one for one, told in operations.items() if "requestBody" in told
+    }
+    assert {name for names in taking("header").values() for name in names} <= {*HEADERS}
+
+
 def test_tokens(world: World, app: Flask):
-    documented = app.extensions["openapi"]["paths"]
+    operations = documented(app)
+    asked = 0
     for template, methods in routes(app):
         for method in methods - {"HEAD"}:
-            operation = documented.get(template, {}).get(method.lower())
-            if operation is None or {"bearer": []} not in operation["security"]:
+            operation = operations.get((method, template))
+            if operation is None or not any("bearer" in scheme for scheme in operation["security"]):
                 continue
+            asked += 1
             for token in TOKENS:
                 answer = world.send(method, world.path(template), headers={"Authorization": token})
                 refused(answer, (method, template, token[:40]), "token_invalid")
                 assert answer.headers["WWW-Authenticate"].startswith("Bearer ")
+    assert asked > 25
 
 
 def test_keys_that_cannot_be_used(world: World):
     for key in HEADERS["Idempotency-Key"]:
-        for method, template, body in (
-            ("POST", "/v1/games", b'{"ruleset":"bluff_king"}'),
-            ("POST", "/v1/games/{game}/seats", b"{}"),
-            ("PUT", "/v1/games/{game}/seats/me", b'{"controller":"player"}'),
-            ("DELETE", "/v1/games/{game}/seats/me", b""),
-            ("POST", "/v1/games/{game}/start", b"{}"),
-            ("POST", "/v1/games/{game}/moves", b'{"type":"pass","decision":"1"}'),
-            ("POST", "/v1/games/{game}/disputes", b'{"reason":"x"}'),
-        ):
+        for method, template, body in KEYED:
             kwargs = {"data": body, "content_type": "application/json"} if body else {}
             answer = world.send(method, world.path(template), headers={"Idempotency-Key": key}, **kwargs)
             refused(answer, (method, template, key), "bad_idempotency_key")

@@ -1,5 +1,7 @@
 """Strict JSON: everything that is not, is refused with a code, on a path that would otherwise append."""
 
+import gzip
+
 import pytest
 
 from api.bodies import MAX_BYTES, MAX_DEPTH, parse
@@ -67,9 +69,25 @@ def test_a_body_that_is_not_said_to_be_json_is_refused(ann: Client, kind: str):
     problem(answer, 415, "unsupported_media_type")
 
 
+@pytest.mark.parametrize("coding", ["gzip", "br", "identity, gzip", "x"])
+def test_a_body_that_is_packed_is_refused(ann: Client, size, coding: str):
+    before = size()
+    for body in (gzip.compress(b'{"ruleset":"bluff_king"}'), b'{"ruleset":"bluff_king"}'):
+        kind = {"content_type": "application/json", "headers": {"Content-Encoding": coding}}
+        wrong = problem(ann.post("/v1/games", data=body, **kind), 415, "unsupported_media_type")
+        assert "Content-Encoding" in wrong["detail"]
+    assert size() == before
+
+
 def test_json_may_be_said_with_a_charset_or_a_suffix(anybody: Client):
     for kind in ("application/json; charset=utf-8", "application/vnd.x+json", "Application/JSON"):
         assert anybody.post("/v1/players", data=b'{"name":"Ann"}', content_type=kind).status_code == 201
+
+
+def test_a_body_may_be_said_not_to_be_packed(anybody: Client):
+    for coding in ("identity", "Identity", ""):
+        kind = {"content_type": "application/json", "headers": {"Content-Encoding": coding}}
+        assert anybody.post("/v1/players", data=b'{"name":"Ann"}', **kind).status_code == 201
 
 
 def test_a_body_as_large_as_allowed_is_read(anybody: Client):

@@ -31,6 +31,7 @@ def asked_again(client: Client, path: str) -> None:
         assert same.headers["ETag"] == tag
         for name in ("Cache-Control", "Vary"):
             assert same.headers.get(name) == first.headers.get(name), (path, name)
+        assert ("Server-Time" in same.headers) == ("Server-Time" in first.headers), path
         assert "Content-Type" not in same.headers
     for other in ('"x"', f'"{tag.strip(chr(34))}-zip"', f'"{tag.strip(chr(34))[:-1]}"', '""', "W/", ""):
         assert client.get(path, headers={"If-None-Match": other}).status_code == 200, other

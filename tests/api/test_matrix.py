@@ -318,8 +318,16 @@ def test_everybody_on_every_route(shared, app: Flask, opened: Store, version, vi
             assert version(at.game) == before, (route, role)
         if at is table:
             recorder.heard.append(heard(table, role, route, answer))
+        elif status == "playing":
+            # Whoever resigns by it is told no more than a stranger.
+            reader = "stranger" if route.method == "DELETE" else role
+            judge(app, at, Recorder(game=at.game, heard=[heard(at, reader, route, answer)]))
     assert not wrong, "\n".join(wrong)
-    judge(app, table, recorder)
+    for role, path in product((*ROLES, *TOKENS), LISTS):
+        route = Route("GET", path.format(player=table.clients["seated"].player["id"]), None, {})
+        recorder.heard.append(heard(table, role, route, table.clients[role].get(route.path)))
+    assert len(recorder.heard) > 250
+    assert judge(app, table, recorder) > 20 or status == "lobby"
 
 
 def heard(table: Table, role: str, route: Route, answer: Any) -> Heard:
@@ -334,33 +342,40 @@ def heard(table: Table, role: str, route: Route, answer: Any) -> Heard:
     return Heard(table.observer(role), asked, f"{path} {route.body}", f"{headers}\n\n{text}", told, now=True)
 
 
-def judge(app: Flask, table: Table, recorder: Recorder) -> None:
-    """End the game and hold every answer against its log with everything open."""
+LISTS = ("/v1/games?limit=200", "/v1/games?seat=me", "/v1/me", "/v1/players/{player}/games", "/v1/players/{player}")
+"""What tells of games beside the games themselves; how it is answered stands in `ELSEWHERE`."""
+
+
+def judge(app: Flask, table: Table, recorder: Recorder) -> int:
+    """End the game and hold every answer against its log with everything open; how many cards and salts were there."""
     for role in ("seated", "other"):
         table.clients[role].delete(f"/v1/games/{table.game}/seats/me")
     host = table.clients["host"]
     view = host.view(table.game)
     if view["status"] != "finished":
         assert table.status == "lobby"  # nothing is dealt in a lobby: there are no secrets yet
-        return
+        return 0
     page: dict[str, Any] = {"cursor": 0, "next": True}
     log = []
     while page["next"]:
         page = host.get(f"/v1/games/{table.game}/events?as=all&after={page['cursor']}").json
         log += page["items"]
-    answers, words = Oracle(log).judge(recorder)
-    assert answers > 250
-    assert words > 20
+    _, words = Oracle(log).judge(recorder)
+    return words
 
 
 @pytest.mark.parametrize(("method", "path", "body", "words"), ELSEWHERE)
 def test_what_is_about_no_game(anybody: Client, ann: Client, method: str, path: str, body: Any, words: str):
-    clients = (anybody, Client(anybody.app, "c t"), Client(anybody.app, "ct_" + "x" * 32), ann)
-    for client, word in zip(clients, words.split(), strict=True):
+    clients = [anybody, Client(anybody.app, "c t"), Client(anybody.app, "ct_" + "x" * 32), ann]
+    told = words.split()
+    of_account = path.startswith("/v1/me/tokens") or method == "PATCH"
+    clients += [revoked(ann), Client(anybody.app, a_token(ann, "read" if of_account else "account")["token"])]
+    told += [told[2], "scope" if told[2] == "bad" else told[3]]
+    for client, word in zip(clients, told, strict=True):
         answer = client.send(method, path, json=body)
         status, code = SHORT.get(word) or (int(word), "")
-        told = answer.json.get("code", "") if answer.is_json else ""
-        assert (answer.status_code, told) == (status, code), (method, path, word)
+        found = answer.json.get("code", "") if answer.is_json else ""
+        assert (answer.status_code, found) == (status, code), (method, path, word)
 
 
 def test_a_private_game_stands_in_no_list_of_others(shared, listed):
@@ -368,8 +383,11 @@ def test_a_private_game_stands_in_no_list_of_others(shared, listed):
         listed(table.game)
         for role in ("none", "stranger", "spectator", "left", "resigned", "host", "seated"):
             client = table.clients[role]
-            games = {one["id"] for one in client.get("/v1/games?limit=200").json["items"]}
-            assert (table.game in games) == (visibility == "public"), (visibility, role)
+            host = table.clients["host"].player["id"]
+            for path in ("/v1/games", f"/v1/players/{host}/games"):
+                games = {one["id"] for one in client.get(f"{path}?limit=200").json["items"]}
+                own = role == "host" and path != "/v1/games"
+                assert (table.game in games) == (own or visibility == "public"), (visibility, role, path)
 
 
 def every_route(app: Flask) -> Iterator[tuple[str, str]]:

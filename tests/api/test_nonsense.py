@@ -138,6 +138,22 @@ def test_nonsense_after_a_good_request_ends_the_connection(web):
     assert found[1][1]["connection"] == "close"
 
 
+@pytest.mark.parametrize("name", ["SCRIPT_NAME", "PATH_INFO", "X_Forwarded_For"])
+def test_no_header_of_a_client_is_one_of_the_server(web, name: str):
+    with Raw(web.address) as raw:
+        raw.send(GOOD + f"{name}: /elsewhere\r\nConnection: close\r\n\r\n".encode())
+        ((status, _, body),) = answers(raw.hear())
+    assert (status, body) == (200, b'{"status":"ok"}')
+
+
+@pytest.mark.parametrize("host", ["x", "elsewhere.example:99", ""])
+def test_a_redirect_stays_here_whatever_the_host_is_called(web, host: str):
+    with Raw(web.address) as raw:
+        raw.send(f"GET /docs?a=1 HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        ((status, headers, body),) = answers(raw.hear())
+    assert (status, headers["location"], body) == (308, "/docs/?a=1", b"")
+
+
 @pytest.mark.parametrize("path", ["/docs", "/v1//games", "/v1/games/", "/%00", "/v1/games/%ff%fe", "/?ticket=<b>"])
 def test_no_answer_of_the_api_is_the_frameworks_own_page(web, path: str):
     answer = httpx.get(web.address + path, follow_redirects=False)

@@ -8,11 +8,15 @@ from urllib.parse import urljoin
 
 import pytest
 
-from api import pages
+from api import app_for, pages
+from api.edge import Edge
 from api.failures import entries
+from api.policies import POLICIES
 from domain.registry import REGISTRY
+from eventstore.store import Store
 from tests.api.client import Client, problem
 from tests.document import ours
+from tests.keys import KEYS
 
 GUIDES = [*(f"/docs/{name}" for name in pages.GUIDES), "/docs/errors"]
 
@@ -27,6 +31,24 @@ def test_every_guide_is_a_page_whose_links_lead_somewhere(anybody: Client, addre
             target = anybody.get(path)
             assert target.status_code == 200, link
             assert not anchor or f'id="{anchor}"' in target.text, link
+
+
+def test_the_limits_of_this_server_stand_on_their_page(opened: Store):
+    policies = {"moves": POLICIES["moves"], "tickets": POLICIES["tickets"]._replace(amount=7)}
+    page = Client(app_for(opened, KEYS, Edge(policies))).get("/docs/limits").text
+    assert "<td><code>body_bytes</code><td>65536" in page
+    assert "<td><code>moves</code><td>100 in 10 s<td>player" in page
+    assert "<td><code>tickets</code><td>7 in 60 s" in page
+    assert "<code>reads</code>" not in page
+    assert "not counted" in Client(app_for(opened, KEYS)).get("/docs/limits").text
+
+
+def test_what_is_not_served_is_told_without_a_link():
+    made = pages.rendered("[a](../tools/a.py), [`b`](rules/), [c](fair-play-vectors.json), [d](#e), [f](https://f.g)")
+    assert made.strip() == (
+        '<p>a, <code>b</code>, <a href="/docs/fair-play-vectors.json">c</a>, <a href="#e">d</a>, '
+        '<a href="https://f.g">f</a></p>'
+    )
 
 
 def test_the_document_and_its_page_lead_to_the_guides(anybody: Client):
@@ -73,16 +95,11 @@ def test_no_html_of_a_text_comes_through():
     assert 'id="a-b-b-b"' in made
 
 
-def test_of_a_link_to_a_file_that_is_not_served_only_the_text_is_shown(anybody: Client):
-    made = pages.rendered("[a](../tools/a.py) then [b](bots.md), [`c`](../web/c.mjs)")
-    assert made == '<p>a then <a href="/docs/bots">b</a>, <code>c</code></p>\n'
-
-
 def test_the_vectors_of_fair_play_are_served_as_they_are(anybody: Client):
     served = anybody.get("/docs/fair-play-vectors.json")
     assert served.mimetype == "application/json"
     assert served.text == (pages.TEXTS / "fair-play-vectors.json").read_text("utf-8")
-    assert 'href="fair-play-vectors.json"' in anybody.get("/docs/fair-play").text
+    assert 'href="/docs/fair-play-vectors.json"' in anybody.get("/docs/fair-play").text
 
 
 def test_a_text_that_is_not_there_is_not_found(anybody: Client, tmp_path: Path, monkeypatch):

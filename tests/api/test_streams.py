@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
 
 from api import live
@@ -106,6 +107,18 @@ def test_a_game_that_is_over_ends_the_stream_and_is_not_told_again(ann: Client, 
     for query in (f"?after={end}", f"?after={end.partition('-')[0]}"):
         with listen(ann, table, query) as stream:
             assert (stream.status, stream.response.read()) == (204, b"")
+
+
+def test_a_stream_is_the_last_answer_of_its_connection_and_says_so(ann: Client, bob: Client, table: str, web):
+    """A client that keeps connections would send its next request into one that is being closed."""
+    bob.delete(f"/v1/games/{table}/seats/me")
+    with httpx.Client(base_url=web.address, headers={"Authorization": f"Bearer {ann.token}"}) as client:
+        for _ in range(20):
+            told = client.get(f"/v1/games/{table}/stream")
+            assert told.text.count("event: ") == 2
+            assert told.headers["Connection"] == "close"
+            view = client.get(f"/v1/games/{table}")
+            assert (view.status_code, view.headers["Connection"]) == (200, "keep-alive")
 
 
 def test_heads_answer_at_once(ann: Client, table: str, web):

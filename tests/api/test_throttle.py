@@ -238,6 +238,13 @@ def test_the_numbers_are_told(opened: Store):
     assert set(told) == set(POLICIES)
 
 
+def test_the_table_in_the_documents_is_right():
+    text = (Path(__file__).resolve().parents[2] / "docs" / "operations.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (\d+) in (\d+) s \| (.*) \|$", text, re.MULTILINE)
+    told = {name: (int(amount), int(seconds), where == "in the queue's Redis") for name, amount, seconds, where in rows}
+    assert told == {name: (one.amount, one.seconds, one.shared) for name, one in POLICIES.items()}
+
+
 def test_changes_of_an_operator():
     found = policies.changed({"moves": (5, 1), "tickets": None})
     assert (found["moves"].amount, found["moves"].seconds) == (5, 1)
