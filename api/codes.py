@@ -24,6 +24,17 @@ _FREE = {"free": "integer[]"}
 _CURSOR = {"cursor": "string"}
 _GAME = {"game": "string"}
 
+ANYWHERE = frozenset({
+    "bad_request", "not_found", "method_not_allowed", "uri_too_long", "headers_too_large", "expectation_failed",
+    "transfer_coding_unknown", "range_not_satisfiable",
+})  # fmt: skip
+"""What any address may answer, also one that is no operation."""
+
+INSIDE = frozenset({
+    "refused", "already_created", "not_due", "not_a_bot", "too_late", "not_a_challenge", "dispute_closed",
+})  # fmt: skip
+"""How commands of the server's own workers are refused: no request is answered so, or only by a ruleset to come."""
+
 CODES: Mapping[str, Code] = {
     # --- the request cannot be read
     "bad_request": Code(400, "Bad request", "Send well-formed HTTP/1.1."),
@@ -254,7 +265,7 @@ CODES: Mapping[str, Code] = {
         503,
         "The server is not ready",
         "Try again after `Retry-After` seconds.",
-        {"failed": "string[]", "degraded": "string[]", "checks": "object"},
+        {"failed": "string[]", "degraded": "string[]", "durability": "string", "checks": "object"},
     ),
 }
 

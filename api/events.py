@@ -13,6 +13,7 @@ from api.requests import EventsQuery
 from api.resource import Resource
 from api.schemas import EventPage
 from api.state import store
+from api.throttle import Picked
 from domain.observers import Observer
 from eventstore.stored import Line, Stored
 
@@ -30,7 +31,7 @@ _WAIT = re.compile(r'(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,6})"?', re.IGNORECASE)
     scope="read",
     query=EventsQuery,
     paged=True,
-    bucket=lambda: "reads" if _wait() is None else "polls",
+    bucket=Picked(("reads", "polls"), lambda: "reads" if _wait() is None else "polls"),
     fails=("unknown_game", "game_not_over", "resync"),
     doc={
         "parameters": [

@@ -98,7 +98,7 @@ def _options(chapter: Chapter, given: dict[str, Any]) -> dict[str, Any]:
     query=GamesQuery,
     paged=True,
     yields={"game": "/items/0/id"},
-    fails=("token_missing",),
+    fails=("token_missing", "unknown_ruleset"),
 )
 def list_games(query: dict[str, Any]) -> Response:
     """List games, newest first: public ones, or with `seat=me` those that you host or have or had a seat in.
@@ -115,6 +115,8 @@ def list_games(query: dict[str, Any]) -> Response:
 def listed(query: dict[str, Any], player: str | None, mine: bool) -> Response:
     """A page of games: all public ones, or a player's: to others (not `mine`) the public ones only."""
     caller, invites = auth.caller(), store().invites
+    if "ruleset" in query:
+        state().rulebook.chapter(query["ruleset"])
     page = _page(query, player, not mine)
     found = [stored for stored in map(_read, page.ids) if stored is not None]
     shown = [s for s in found if (mine or s.game.visibility == "public") and access.may_read(s.game, caller, invites)]

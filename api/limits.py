@@ -4,7 +4,9 @@ from api import bodies
 from api.fields import MAX_NAME
 from api.requests import MOST_PAGE
 from eventstore.following import TAIL
+from eventstore.invites import MOST_INVITES
 from eventstore.tickets import TICKET_S
+from eventstore.tokens import MOST_TOKENS
 
 LONGEST_WAIT_S = 25
 """How long a long poll may wait: below what most proxies allow."""
@@ -21,4 +23,6 @@ LIMITS = {
     "stream_heartbeat_s": HEARTBEAT_S,
     "stream_events_behind": TAIL,
     "stream_ticket_s": TICKET_S,
+    "game_invites": MOST_INVITES,
+    "player_tokens": MOST_TOKENS,
 }

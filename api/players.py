@@ -54,7 +54,7 @@ def get_player(player: str) -> Response:
 
 @players.operation(
     "GET", "/players/<string:player>/games", answer=GamePage, access="optional", scope="read", query=PlayerGamesQuery,
-    paged=True, yields={"game": "/items/0/id"}, fails=("unknown_player",),
+    paged=True, yields={"game": "/items/0/id"}, fails=("unknown_player", "unknown_ruleset"),
 )  # fmt: skip
 def list_player_games(query: dict[str, Any], player: str) -> Response:
     """List the games that a player hosts or has or had a seat in, newest first: public ones; all of them to oneself.

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app
 
 from api.captured import operations
-from api.codes import CODES, Code, words
+from api.codes import ANYWHERE, CODES, INSIDE, Code, words
 from api.failures import entries
 from api.pages import page, rendered
 from api.problems import Problem, about
@@ -51,6 +51,8 @@ def errors_guide() -> Response:
 def _sections() -> Iterator[str]:
     told = set(CODES)
     for code, entry in CODES.items():
+        if code in INSIDE:
+            continue
         yield _section(code, entry)
     for chapter in state().rulebook:
         info = chapter.rules.info
@@ -60,6 +62,9 @@ def _sections() -> Iterator[str]:
             yield f"<h2>What {escape(info.title)} refuses</h2>"
         for code in new:
             yield _section(code, about(code))
+    yield "<h2>Among the parts of the server</h2><p>No operation answers these: workers are told so.</p>"
+    for code in sorted(INSIDE):
+        yield _section(code, CODES[code])
 
 
 def _section(code: str, entry: Code) -> str:
@@ -75,4 +80,8 @@ def _meaning(code: str, entry: Code) -> str:
 def _where(code: str) -> str:
     document: dict[str, Any] = current_app.extensions["openapi"]
     found = sorted(one["operationId"] for one in operations(document) if code in one["x-problems"])
-    return f"<p>Answered by: {', '.join(f'<code>{name}</code>' for name in found)}.</p>" if found else ""
+    if code in ANYWHERE:
+        return "<p>Any address may answer it.</p>"
+    if code in INSIDE:
+        return "<p>No operation answers it: the server's own workers are told so.</p>"
+    return f"<p>Answered by: {', '.join(f'<code>{name}</code>' for name in found)}.</p>"

@@ -47,7 +47,8 @@ class Readiness:
         # A process that is to stop says so at once, whatever was found a moment ago.
         failed = (("stopping",) if self._following.stopped else ()) + look.failed
         if failed:
-            raise Problem("not_ready", failed=list(failed), checks=look.checks)
+            durability = str(self._store.durability)
+            raise Problem("not_ready", failed=list(failed), durability=durability, checks=look.checks)
         return {
             "status": "degraded" if look.warned else "ok",
             "durability": str(self._store.durability),

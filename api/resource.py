@@ -4,16 +4,17 @@ From one declaration follow the route, the checks before the view runs, and the 
 """
 
 from collections.abc import Callable, Iterable
+from functools import wraps
 from typing import Any, NoReturn
 
 import marshmallow
-from flask import Request
+from flask import Request, request
 from flask_smorest import Blueprint
 from webargs.flaskparser import FlaskParser
 
 from api import bodies, problems
 from api.auth import Access, guarded
-from api.throttle import Bucket, throttled
+from api.throttle import Bucket, Picked, throttled
 from eventstore.tokens import Scope
 
 View = Callable[..., Any]
@@ -45,7 +46,7 @@ _SERVER_TIME = {
         "description": "Compare deadlines with it, not with a clock of your own.",
     }
 }
-CONDITIONAL: dict[str, Any] = {
+FOR_GOOD: dict[str, Any] = {
     "parameters": [
         {
             "in": "header",
@@ -55,17 +56,14 @@ CONDITIONAL: dict[str, Any] = {
             "description": "The `ETag` that you have: 304, without a body, if it is still that.",
         }
     ],
+    "responses": {200: {"headers": _ETAG}, 304: {"description": "You have it already.", "headers": _ETAG}},
+}
+"""What is conditional, and has no time in it."""
+
+CONDITIONAL: dict[str, Any] = {
+    **FOR_GOOD,
     "responses": {
-        200: {
-            "headers": {
-                **_ETAG,
-                **_SERVER_TIME,
-            }
-        },
-        304: {
-            "description": "You have it already.",
-            "headers": {**_ETAG, **_SERVER_TIME},
-        },
+        status: {**told, "headers": {**_ETAG, **_SERVER_TIME}} for status, told in FOR_GOOD["responses"].items()
     },
 }
 _LOCATION = {"Location": {"schema": {"type": "string"}, "description": "The address of what was made."}}
@@ -160,9 +158,8 @@ class Resource(Blueprint):
             if body is not None:
                 wrapped = self.arguments(body, location="json", required=_needed(body))(wrapped)
                 codes += BODY_CODES
-            if query is not None:
-                wrapped = self.arguments(query, location="query")(wrapped)
-                codes.append("validation_failed")
+            wrapped = _without_query(wrapped) if query is None else self.arguments(query, location="query")(wrapped)
+            codes.append("validation_failed")
             if keyed:
                 codes += ("bad_idempotency_key", "key_reused")
             if matched:
@@ -180,6 +177,7 @@ class Resource(Blueprint):
             # Merged as they are they would take the place of those that the argument decorators documented.
             parameters = [*more.pop("parameters", ()), *[KEY_PARAMETER] * keyed, *[MATCH_PARAMETER] * matched]
             extra = _documented(codes, access, scope, more, {one: {"headers": headers} for one in statuses})
+            extra |= {"x-rate-limits": _names(counted)} if counted is not None else {}
             extra |= {"x-rules-refuse": True} if ruled else {}
             extra |= {"x-yields": yields} if yields else {}
             wrapped = self.doc(operationId=view.__name__, **extra)(wrapped)
@@ -187,6 +185,22 @@ class Resource(Blueprint):
             return view
 
         return decorate
+
+
+def _without_query(view: View) -> View:
+    """A view that takes no query refuses one: a parameter that was left unread would seem to have been heeded."""
+
+    @wraps(view)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        if request.query_string and request.args:
+            raise problems.invalid_query(dict.fromkeys(request.args, "Unknown field."))
+        return view(*args, **kwargs)
+
+    return checked
+
+
+def _names(bucket: str | Picked) -> list[str]:
+    return [bucket] if isinstance(bucket, str) else list(bucket.names)
 
 
 def _needed(schema: Any) -> bool:

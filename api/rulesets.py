@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, current_app
 
 from api.answers import answer, fixed
-from api.resource import CONDITIONAL, Resource
+from api.resource import FOR_GOOD, Resource
 from api.rulebook import Chapter, sent_schema, whole
 from api.schemas import RulesetDetail, RulesetPage
 from api.state import state
@@ -29,7 +29,7 @@ def brief(chapter: Chapter) -> dict[str, Any]:
 
 
 @rulesets.operation(
-    "GET", "", answer=RulesetPage, yields={"key": "/items/0/key", "ruleset": "/items/0/key"}, doc=CONDITIONAL
+    "GET", "", answer=RulesetPage, yields={"key": "/items/0/key", "ruleset": "/items/0/key"}, doc=FOR_GOOD
 )
 def list_rulesets() -> Response:
     """List the rulesets.
@@ -39,7 +39,7 @@ def list_rulesets() -> Response:
     return fixed(answer({"items": [brief(c) for c in state().rulebook], "next": None}, headers=FOR_ALL))
 
 
-@rulesets.operation("GET", "/<string:key>", answer=RulesetDetail, fails=("unknown_ruleset",), doc=CONDITIONAL)
+@rulesets.operation("GET", "/<string:key>", answer=RulesetDetail, fails=("unknown_ruleset",), doc=FOR_GOOD)
 def get_ruleset(key: str) -> Response:
     """Get a ruleset: seats, options with defaults, and the schemas of options, moves and events.
 

@@ -28,7 +28,8 @@ changed, or as `If-Match` with what changes a game and you are refused with 412 
 its `data` the JSON in the field `data`, its `id` the cursor to come again with. [More](/docs/streaming).
 
 **Limits**: an answer tells what is allowed (`RateLimit-Policy`) and where you stand (`RateLimit`). 429 `rate_limited`
-did nothing: wait for `Retry-After` and send it again. The numbers are in `GET /v1/server`. [More](/docs/limits).
+did nothing: wait for `Retry-After` and send it again. Each operation lists in
+`x-rate-limits` what it is counted by; the numbers are in `GET /v1/server`. [More](/docs/limits).
 
 **Browsers**: every page may use the API (CORS), unless the operator names those that may.
 

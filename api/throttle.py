@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from flask import Flask, Response, current_app, g, request
 
@@ -19,8 +19,16 @@ from api.counters import Count, Counters
 from api.policies import BY_ADDRESS, Policy, told
 from api.problems import Problem
 
-Bucket = str | Callable[[], str] | None
-"""What a request is counted as: the name of a policy, or what tells it from the request; None: not at all."""
+
+class Picked(NamedTuple):
+    """The policies of requests that differ: `pick` tells from the present one by which of `names` it is counted."""
+
+    names: tuple[str, ...]
+    pick: Callable[[], str]
+
+
+Bucket = str | Picked | None
+"""What a request is counted as: the name of a policy, or one of some; None: not at all."""
 
 HEADERS: dict[str, Any] = {
     "RateLimit-Policy": {
@@ -85,7 +93,7 @@ def throttled(bucket: Bucket) -> Callable[[Callable[..., Any]], Callable[..., An
 
         @wraps(view)
         def counted(*args: Any, **kwargs: Any) -> Any:
-            spend(bucket if isinstance(bucket, str) else bucket())
+            spend(bucket if isinstance(bucket, str) else bucket.pick())
             return view(*args, **kwargs)
 
         return counted

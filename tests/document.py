@@ -17,6 +17,9 @@ PROBLEM = "#/components/schemas/Problem"
 STANDARD = {"type", "title", "status", "code", "detail"}
 METHODS = ("get", "put", "post", "delete", "patch")
 
+ALWAYS = {"ETag", "Server-Time", "Location"}
+"""Headers that an answer has if it is documented to."""
+
 PLUMBING = {"content-type", "content-length", "cache-control", "vary", "date", "server", "connection", "allow",
             "transfer-encoding", "x-accel-buffering", "access-control-allow-origin", "access-control-expose-headers",
             "content-security-policy", "x-content-type-options"}  # fmt: skip
@@ -79,6 +82,12 @@ class Document:
         told = {header.lower() for header in said.get("headers", {})} | PLUMBING
         unknown = {header.lower() for header, _ in headers.items()} - told
         assert not unknown, f"{name}: {status} has headers that are not documented: {unknown}"
+        for header in ALWAYS & said.get("headers", {}).keys():
+            assert headers.get(header), f"{name}: {status} has no {header}"
+        policy = headers.get("RateLimit-Policy", "").partition(";")[0].strip('"')
+        # Who shows no good token is counted as one who reads.
+        counted = {"", *operation.told.get("x-rate-limits", ()), *(["reads"] if status == 401 else [])}
+        assert policy in counted, f"{name}: counted by {policy}"
         if "content" not in said:
             assert not body
             assert not media, f"{name}: {status} has no body, and says that it is {media}"

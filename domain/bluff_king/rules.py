@@ -202,7 +202,7 @@ def _claim(batch: Batch[State], seat: int, cards: Cards, rank: str, added: bool)
     if not cards:
         raise Refused("no_cards", min=1)
     if not contains(batch.state.hands[seat].known, cards):
-        raise Refused("card_not_held")
+        raise Refused("card_not_held", cards=list(batch.state.hands[seat].known))
     laid = Seal((seat,), multiset(cards))
     hands = batch.state.hands
     batch.add(CardsClaimed(seat=seat, count=len(cards), rank=rank, added=added, cards=laid))

@@ -36,7 +36,7 @@ def may_play_airport(state: State, seat: int, card: str) -> None:
 def must_hold(state: State, seat: int, cards: Cards) -> None:
     """The seat holds all of `cards`."""
     if not contains(state.hands[seat].known, cards):
-        raise Refused("card_not_held")
+        raise Refused("card_not_held", cards=list(state.hands[seat].known))
 
 
 def origin_of(state: State, number: int) -> Origin:

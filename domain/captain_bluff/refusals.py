@@ -3,6 +3,7 @@
 from domain.refusals import Refusal, Refusals
 
 _BELTS = {"belts": "integer[]"}
+_ONE_OF = "Choose one of `belts`; if there is none, nothing of the kind can be done now."
 _MOST = {"most": "integer"}
 _FEWEST = {"min": "integer"}
 _BETWEEN = {"min": "integer", "max": "integer"}
@@ -20,13 +21,13 @@ REFUSALS: Refusals = {
     ),
     # --- belts
     "unknown_belt": Refusal("There is no such belt", "Choose from `min` to `max`.", _BETWEEN),
-    "no_origin": Refusal("No origin card lies above that belt", "Choose one of `belts`.", _BELTS),
+    "no_origin": Refusal("No origin card lies above that belt", _ONE_OF, _BELTS),
     "origin_defined": Refusal("That belt has its origin card already", "Choose one of `free`.", {"free": "integer[]"}),
-    "no_bags": Refusal("No bag lies on that belt", "Choose one of `belts`.", _BELTS),
+    "no_bags": Refusal("No bag lies on that belt", _ONE_OF, _BELTS),
     "belt_in_question": Refusal(
         "Bags were just placed there, and may be challenged", "Wait until all have answered.", {"belt": "integer"}
     ),
-    "nothing_to_recover": Refusal("That belt has no bag to take back", "Choose one of `belts`.", _BELTS),
+    "nothing_to_recover": Refusal("That belt has no bag to take back", _ONE_OF, _BELTS),
     "wrong_number_of_bags": Refusal(
         "So many bags cannot be taken back", "Take `min` to `max` from the end of the belt.", _BETWEEN
     ),

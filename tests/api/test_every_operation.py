@@ -82,18 +82,7 @@ def test_bodies_that_cannot_be_read_are_refused(ann: Client, table: str, operati
     assert version(table) == before
 
 
-def asks(operation: Operation, place: str) -> bool:
-    return any(parameter["in"] == place for parameter in operation.told.get("parameters", ()))
-
-
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda o: o.id)
-def test_what_can_be_wrong_in_shape_is_told(operation: Operation):
-    """Parameters that the document left out could be refused all the same, and found by nobody."""
-    given = "requestBody" in operation.told or asks(operation, "query")
-    assert given == ("validation_failed" in operation.told["x-problems"])
-
-
-@pytest.mark.parametrize("operation", [o for o in OPERATIONS if asks(o, "query")], ids=lambda o: o.id)
 def test_unknown_parameters_are_refused(ann: Client, table: str, operation: Operation):
     answer = ann.send(operation.method, address(operation, game=table) + "?no_such=1", json=body_of(operation))
     assert problem(answer, 422, "validation_failed")["errors"][0]["parameter"] == "no_such"

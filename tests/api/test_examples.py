@@ -24,7 +24,6 @@ WITHOUT_EXAMPLE: dict[tuple[str, str], str] = {
     ("create_rematch", "options_out_of_range"): "only if the ruleset has changed since",
     ("create_rematch", "seats_out_of_range"): "as with its options",
     ("create_rematch", "unknown_ruleset"): "as with its options",
-    ("play_move", "seat_out_of_range"): "not captured yet: `make examples` does",
     ("get_readiness", "store_unavailable"): "it says not_ready, and why",
     ("list_rulesets", "store_unavailable"): "it needs no store today; a client must be ready for it all the same",
     ("get_ruleset", "store_unavailable"): "as with list_rulesets",

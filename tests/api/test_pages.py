@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 import pytest
 
 from api import app_for, pages
+from api.codes import ANYWHERE, INSIDE
 from api.edge import Edge
 from api.failures import entries
 from api.policies import POLICIES
@@ -67,6 +68,16 @@ def test_every_code_has_a_section_with_status_advice_and_facts(anybody: Client):
         assert f'href="#{code}"' in page
         for fact in entry.facts:
             assert f"<code>{fact}</code>" in section
+
+
+def test_every_code_is_answered_by_operations_or_anywhere_or_only_inside(anybody: Client):
+    answered = {code for operation in ours().operations for code in operation.told["x-problems"]}
+    known = entries(REGISTRY).keys()
+    # `not_found` is also what an operation says of a number in its address that is none.
+    assert not answered & INSIDE
+    assert answered | ANYWHERE | INSIDE == known
+    assert "Any address" in anybody.get("/problems/uri_too_long").text
+    assert "No operation" in anybody.get("/problems/not_due").text
 
 
 def test_the_page_of_a_code_tells_who_answers_it(anybody: Client):

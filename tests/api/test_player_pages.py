@@ -50,6 +50,8 @@ def test_others_see_public_games_and_the_player_all(ann: Client, bob: Client, an
     assert {g["id"] for g in ann.get(path).json["items"]} == {*public, *hidden, lobby}
     assert [g["id"] for g in ann.get(f"{path}?ruleset=bluff_king&status=lobby").json["items"]] == [lobby]
     assert ann.get(f"{path}?ruleset=captain_flip").json["items"] == []
+    for lists in (path, "/v1/games"):
+        assert problem(ann.get(f"{lists}?ruleset=chess"), 404, "unknown_ruleset")["rulesets"]
     first = anybody.get(f"{path}?limit=2").json
     assert [g["id"] for g in anybody.get(first["next"]).json["items"]] == [public[0]]
 

@@ -34,6 +34,8 @@ from tests.domain.captain_bluff.table import (
     started,
 )
 
+HAND = ["AROUND_THE_WORLD", "HNL-2", "SFO-1"]
+
 
 @pytest.mark.parametrize(
     ("move", "code", "facts"),
@@ -43,15 +45,15 @@ from tests.domain.captain_bluff.table import (
         (Recover(6, 1), "unknown_belt", {"min": 0, "max": 5}),
         (Peek(1), "no_origin", {"belts": [0, 3]}),
         (define(0, "SFO-1"), "origin_defined", {"free": [1, 2, 4, 5]}),
-        (define(1, "SFO-9"), "card_not_held", {}),
-        (change(3, "SFO-9"), "card_not_held", {}),
-        (place(0, "SFO-9"), "card_not_held", {}),
-        (place(0, "SFO-1 SFO-1"), "card_not_held", {}),
+        (define(1, "SFO-9"), "card_not_held", {"cards": HAND}),
+        (change(3, "SFO-9"), "card_not_held", {"cards": HAND}),
+        (place(0, "SFO-9"), "card_not_held", {"cards": HAND}),
+        (place(0, "SFO-1 SFO-1"), "card_not_held", {"cards": HAND}),
         (place(0, ""), "no_cards", {"min": 1}),
         (place(0, "REVERSE"), "not_a_bag", None),
         (place(0, "SFO-1 HNL-2"), "mixed_cities", {"cities": ["HNL", "SFO"]}),
         (place(3, "SFO-1"), "wrong_city", {"city": "HKG"}),
-        (PlayReverse(3), "card_not_held", {}),
+        (PlayReverse(3), "card_not_held", {"cards": HAND}),
         (PlayAroundTheWorld(3, 18), "number_out_of_range", {"min": 1, "max": 17}),
         (PlayAroundTheWorld(3, 4), "number_out_of_order", {"at_least": 5, "at_most": 3}),
         (PlayAroundTheWorld(0, 4), "no_bags", {"belts": [3]}),
