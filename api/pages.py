@@ -25,7 +25,7 @@ pages = Blueprint("guides", __name__)
 GUIDES: dict[str, tuple[str, tuple[str, ...]]] = {
     "getting-started": ("getting-started.md", ()),
     "streaming": ("clients.md", ("Follow", "Clocks")),
-    "retries": ("clients.md", ("Retry",)),
+    "retries": ("clients.md", ("Retry", "Rate limits")),
     "seeds": ("clients.md", ("Bring a seed",)),
     "clients": ("clients.md", ()),
     "bots": ("bots.md", ()),
