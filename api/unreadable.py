@@ -49,6 +49,8 @@ def answer(error: BaseException) -> bytes:
     head = (
         f"HTTP/1.1 {entry.status} {HTTPStatus(entry.status).phrase}\r\n"
         f"Content-Type: {problems.MEDIA_TYPE}\r\nContent-Length: {len(body)}\r\nCache-Control: no-store\r\n"
+        # Any page may read it, whatever the operator says of pages: there is nothing in it that is not public.
+        f"Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: {HEADER}\r\n"
         f"{HEADER}: {identity}\r\nConnection: close\r\n\r\n"
     )
     return head.encode() + body

@@ -89,6 +89,7 @@ def test_nonsense_is_answered_with_a_problem_and_nothing_else(web, app, name: st
     got, headers, body = found[0]
     assert (got, headers["content-type"]) == (status, "application/problem+json"), (name, body)
     assert len(headers["x-request-id"]) == 26
+    assert headers["access-control-allow-origin"] == "*"
     problem = httpx.Response(got, content=body).json()
     assert (problem["code"], problem["status"]) == (code, status)
     validator(id(app), "#/components/schemas/Problem", app).validate(problem)
