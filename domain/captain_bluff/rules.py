@@ -1,9 +1,9 @@
 """The rules of Captain Bluff: what is asked, what is legal, what follows."""
 
-from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from domain.captain_bluff import bots, events, view
+from domain.captain_bluff.actions import HANDLERS, SETUP
 from domain.captain_bluff.belts import Origin, read
 from domain.captain_bluff.cards import (
     AIRPORT,
@@ -12,11 +12,7 @@ from domain.captain_bluff.cards import (
     CARDS,
     CITIES,
     CITY_OF,
-    DELAYED,
-    NOTICE,
     NUMBER_OF,
-    REVERSE,
-    WORLD,
     airport_each,
     bags_each,
     origins_each,
@@ -25,33 +21,17 @@ from domain.captain_bluff.explain import explain
 from domain.captain_bluff.forms import VOTE, recover_forms, setup_forms, turn_forms
 from domain.captain_bluff.legality import (
     belt_at,
-    check_number,
-    check_order,
-    check_place,
-    may_act,
-    may_play_airport,
-    must_be_free,
-    must_carry,
-    must_hold,
-    origin_of,
 )
 from domain.captain_bluff.moves import (
     TURN,
-    Change,
-    Close,
     Define,
     EndTurn,
     Peek,
-    PlaceBags,
-    PlayAroundTheWorld,
-    PlayDelayedFlight,
-    PlayNoticeBoard,
-    PlayReverse,
     Recover,
 )
 from domain.captain_bluff.redeal import check, redeal
 from domain.captain_bluff.refusals import REFUSALS
-from domain.captain_bluff.state import FEW, CaptainBluffOptions, Question, State, delayed_draws, evolve
+from domain.captain_bluff.state import CaptainBluffOptions, Question, State, evolve
 from domain.decisions import Decision
 from domain.entropy import Rng, shuffled
 from domain.errors import Refused
@@ -157,7 +137,7 @@ class CaptainBluff:
         else:
             if seat != state.turn:
                 raise Refused("not_asked", asked=[state.turn])
-            handler = _SETUP.get(type(move)) if state.to_define else _HANDLERS.get(type(move))
+            handler = SETUP.get(type(move)) if state.to_define else HANDLERS.get(type(move))
             if handler is None:
                 moves = (Define,) if state.to_define else TURN
                 raise Refused("illegal_move", reason="not_an_answer", moves=[m.type for m in moves])
@@ -248,123 +228,7 @@ def _highest_first(card: str) -> tuple[int, int]:
     return (-number if card in NUMBER_OF else number), city
 
 
-# --- actions -----------------------------------------------------------------------------------------------------
-
-
-def _setup(batch: Batch[State], seat: int, move: Define, moment: Moment) -> None:
-    """An origin card before the first turn: nothing is drawn, and there is no turn to keep open (Setup)."""
-    if not move.end_turn:
-        raise Refused("no_turn_yet", end_turn=True)
-    _lay_origin(batch, seat, move)
-
-
-def _lay_origin(batch: Batch[State], seat: int, move: Define) -> None:
-    must_be_free(batch.state, move.belt)
-    must_hold(batch.state, seat, (move.card,))
-    batch.add(events.OriginDefined(seat=seat, belt=move.belt, end_turn=move.end_turn, card=Seal((seat,), move.card)))
-
-
-def _place(batch: Batch[State], seat: int, move: PlaceBags, moment: Moment) -> None:
-    check_place(batch.state, seat, move.belt, move.cards)
-    batch.add(events.BagsPlaced(seat=seat, belt=move.belt, cards=move.cards, end_turn=move.end_turn))
-
-
-def _define(batch: Batch[State], seat: int, move: Define, moment: Moment) -> None:
-    may_act(batch.state)
-    _lay_origin(batch, seat, move)
-    _draw(batch, seat, moment)
-
-
-def _peek(batch: Batch[State], seat: int, move: Peek, moment: Moment) -> None:
-    may_act(batch.state)
-    card = origin_of(batch.state, move.belt).card
-    batch.add(events.OriginPeeked(seat=seat, belt=move.belt, end_turn=move.end_turn, card=Seal((seat,), card)))
-
-
-def _change(batch: Batch[State], seat: int, move: Change, moment: Moment) -> None:
-    may_act(batch.state)
-    belt = must_carry(batch.state, move.belt)
-    must_hold(batch.state, seat, (move.card,))
-    batch.add(
-        events.OriginChanged(
-            seat=seat,
-            belt=move.belt,
-            end_turn=move.end_turn,
-            card_in=Seal((seat,), move.card),
-            card_out=Seal((seat,), cast(Origin, belt.origin).card),
-        )
-    )
-
-
-def _close(batch: Batch[State], seat: int, move: Close, moment: Moment) -> None:
-    may_act(batch.state)
-    origin = cast(Origin, must_carry(batch.state, move.belt).origin)
-    batch.add(events.BeltClosed(seat=seat, belt=move.belt, end_turn=move.end_turn, origin=Seal((), origin.card)))
-
-
-def _end_turn(batch: Batch[State], seat: int, move: EndTurn, moment: Moment) -> None:
-    if not batch.state.acted:
-        raise Refused("action_missing", min=1)
-    batch.add(events.TurnEnded(seat=seat))
-
-
-# --- Airport cards -----------------------------------------------------------------------------------------------
-
-
-def _world(batch: Batch[State], seat: int, move: PlayAroundTheWorld, moment: Moment) -> None:
-    may_play_airport(batch.state, seat, WORLD)
-    check_number(move.number)
-    check_order(read(must_carry(batch.state, move.belt).row), [move.number])
-    batch.add(events.AirportPlayed(seat=seat, card=WORLD, belt=move.belt, number=move.number))
-
-
-def _reverse(batch: Batch[State], seat: int, move: PlayReverse, moment: Moment) -> None:
-    state = batch.state
-    may_play_airport(state, seat, REVERSE)
-    if not read(belt_at(state, move.belt).row).direction:
-        fixed = [i for i, belt in enumerate(state.belts) if read(belt.row).direction]
-        # A recovery may have opened the direction while this was on its way (R9).
-        raise Refused("illegal_move", reason="direction_not_fixed", belts=fixed)
-    batch.add(events.AirportPlayed(seat=seat, card=REVERSE, belt=move.belt))
-
-
-def _notice(batch: Batch[State], seat: int, move: PlayNoticeBoard, moment: Moment) -> None:
-    state = batch.state
-    may_play_airport(state, seat, NOTICE)
-    count = min(2, sum(1 for belt in state.belts if belt.origin))
-    if len(move.belts) != count:
-        raise Refused("wrong_number_of_belts", exactly=count)
-    if len(set(move.belts)) < count:
-        raise Refused("belt_named_twice")
-    shown = [(belt, origin_of(state, belt).card) for belt in move.belts]
-    batch.add(events.AirportPlayed(seat=seat, card=NOTICE, belts=move.belts))
-    for belt, card in shown:
-        batch.add(events.OriginPeeked(seat=seat, belt=belt, end_turn=None, card=Seal((seat,), card)))
-
-
-def _delayed(batch: Batch[State], seat: int, move: PlayDelayedFlight, moment: Moment) -> None:
-    state = batch.state
-    may_play_airport(state, seat, DELAYED)
-    batch.add(events.AirportPlayed(seat=seat, card=DELAYED))
-    few = [other for other in state.others(seat) if state.hands[other].count < FEW]
-    # When the cards run out, the rest draw nothing: not even this card, which is discarded after the last draw.
-    for other in few[: delayed_draws(state, seat)]:
-        _draw(batch, other, moment)
-
-
 # --- what follows ------------------------------------------------------------------------------------------------
-
-
-def _draw(batch: Batch[State], seat: int, moment: Moment) -> None:
-    """The top card to `seat`; an empty pile is first renewed from the discards; with neither, nothing (R10)."""
-    state = batch.state
-    if not state.draw.count:
-        if not state.discard.count:
-            return
-        order = shuffled(moment.draws(f"renewal:{state.renewals + 1}"), state.discard.known)
-        batch.add(events.DrawPileRenewed(count=len(order), order=Seal((), order)))
-    top = cast(Cards, batch.state.draw.order)[0]
-    batch.add(events.CardDrawn(seat=seat, card=Seal((seat,), top)))
 
 
 def _recover(batch: Batch[State], seat: int, move: Recover) -> None:
@@ -407,22 +271,5 @@ def _go_on(batch: Batch[State]) -> None:
     if state.question is None and state.acted and (state.airport or state.ending) and not _over(state):
         batch.add(events.TurnEnded(seat=state.turn))
 
-
-_Handler = Callable[[Batch[State], int, Any, Moment], None]
-
-_SETUP: Mapping[type[Move], _Handler] = {Define: _setup}
-
-_HANDLERS: Mapping[type[Move], _Handler] = {
-    PlaceBags: _place,
-    Define: _define,
-    Peek: _peek,
-    Change: _change,
-    Close: _close,
-    EndTurn: _end_turn,
-    PlayAroundTheWorld: _world,
-    PlayReverse: _reverse,
-    PlayNoticeBoard: _notice,
-    PlayDelayedFlight: _delayed,
-}
 
 CAPTAIN_BLUFF = CaptainBluff()
