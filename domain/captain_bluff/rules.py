@@ -52,6 +52,7 @@ from domain.captain_bluff.moves import (
 from domain.captain_bluff.redeal import check, redeal
 from domain.captain_bluff.refusals import REFUSALS
 from domain.captain_bluff.state import FEW, CaptainBluffOptions, Question, State, delayed_draws, evolve
+from domain.captain_bluff.view import TableView
 from domain.decisions import Decision
 from domain.entropy import Rng, shuffled
 from domain.errors import Refused
@@ -77,6 +78,7 @@ class CaptainBluff:
         options=CaptainBluffOptions,
         moves=(*TURN, Recover, Challenge, Pass),
         events=events.EVENTS,
+        table=TableView,
         bots={"novice": bots.novice, "standard": bots.standard},
         vocabulary=frozenset(CARDS),
         challenge_events=(events.Challenged.type,),
@@ -184,9 +186,9 @@ class CaptainBluff:
         lying = next((i for i, belt in enumerate(state.belts) if belt.origin is not None), None)
         return Peek(lying) if lying is not None else Define(free, min(hand, key=_highest_first))
 
-    def view(self, state: State, observer: Observer) -> dict[str, Any]:
+    def view(self, state: State, observer: Observer, over: bool = False) -> TableView:
         """The table as the observer's fold knows it."""
-        return view.view(state, observer)
+        return view.view(state, observer, over)
 
     def result(self, state: State) -> Result | None:
         """A seat without cards wins once its play is not challenged any more; then the guard (Win, R11)."""
