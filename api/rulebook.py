@@ -9,6 +9,7 @@ import marshmallow
 import msgspec
 
 from api import unions
+from api.tables import table_schemas
 from domain.events import Event, layout
 from domain.lifecycle import SHARED
 from domain.moves import Move
@@ -23,7 +24,10 @@ _COMPONENT = "#/components/schemas/"
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One ruleset: its own moves as a union, its options, the JSON Schemas of both and of its events."""
+    """One ruleset: its own moves as a union, its options, the JSON Schemas of both, of its events and its table.
+
+    `tables` are the components of its views by name, the table itself first.
+    """
 
     rules: Ruleset
     moves: unions.Moves
@@ -31,6 +35,7 @@ class Chapter:
     options_schema: JsonSchema
     defaults: dict[str, Any]
     events: dict[str, JsonSchema]
+    tables: dict[str, JsonSchema]
 
 
 class Rulebook:
@@ -52,6 +57,7 @@ class Rulebook:
             {**json_schema(info.options), "additionalProperties": False},
             msgspec.to_builtins(info.options()),
             {event.type: event_schema(event) for event in info.events},
+            table_schemas(info),
         )
 
     def __iter__(self) -> Iterator[Chapter]:

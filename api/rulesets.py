@@ -41,9 +41,10 @@ def list_rulesets() -> Response:
 
 @rulesets.operation("GET", "/<string:key>", answer=RulesetDetail, fails=("unknown_ruleset",), doc=FOR_GOOD)
 def get_ruleset(key: str) -> Response:
-    """Get a ruleset: seats, options with defaults, and the schemas of options, moves and events.
+    """Get a ruleset: seats, options with defaults, and the schemas of options, moves, events and the table.
 
-    Each schema is JSON Schema 2020-12 and whole in itself: of a move as it is sent, of an event as it is served.
+    Each schema is JSON Schema 2020-12 and whole in itself: of a move as it is sent, of an event as it is served, of the
+    table as it stands in a view.
     `rules` is the address of a page with the rules, for people.
     """
     chapter = state().rulebook.chapter(key)
@@ -56,5 +57,6 @@ def get_ruleset(key: str) -> Response:
         "options": whole(chapter.options_schema, parts),
         "moves": moves,
         "events": {kind: whole(schema, parts) for kind, schema in events.items()},
+        "table": whole(parts[f"{key}.Table"], parts),
     }
     return fixed(answer(detail, headers=FOR_ALL))

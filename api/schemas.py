@@ -140,12 +140,16 @@ class RulesetSummary(Answer):
 
 
 class RulesetDetail(RulesetSummary):
-    """A game with the JSON Schemas (2020-12) of its options, moves and events, by type; `rules` is a page to read."""
+    """A game with the JSON Schemas (2020-12) of its options, moves and events, by type, and of its table.
+
+    `rules` is a page to read.
+    """
 
     rules = text(metadata={"format": "uri-reference"})
     options = anything("JSON Schema of the options.")
     moves = anything("JSON Schema of each move, by `type`.")
     events = anything("JSON Schema of each event, by `type`.")
+    table = anything("JSON Schema of `table` in a view.")
 
 
 class RulesetPage(Answer):
@@ -311,11 +315,15 @@ class GamePage(Answer):
 
 
 class ViewSchema(GameSummary):
-    """A game, as the caller may see it. `table` is the ruleset's own, null before the start."""
+    """A game, as the caller may see it. `table` is what lies on it: of each ruleset another shape."""
 
     observer = nested(ObserverSchema)
     rematch = text(allow_none=True, metadata={"description": "The next game of this table, once one is asked for."})
-    table = fields.Dict(required=True, allow_none=True)
+    table = fields.Dict(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The table as the caller may see it: see `<ruleset>.Table`. Null before the start."},
+    )
     decision = nested(DecisionSchema, allow_none=True)
     offers = many(OfferSchema)
 

@@ -50,6 +50,7 @@ def documented(app: Flask, rulebook: Rulebook) -> Api:
     api.spec.components.security_scheme("bearer", auth.SCHEME)
     _add_moves(api, rulebook)
     _add_events(api, rulebook)
+    _add_tables(api, rulebook)
     for name, schema in stream_schemas.components().items():
         api.spec.components.schema(name, schema)
     return api
@@ -109,6 +110,13 @@ def _add_events(api: Api, rulebook: Rulebook) -> None:
     api.spec.components.schema("Event", {"anyOf": unions} if unions else {"$ref": f"{_REF}EventFrame"})
 
 
+def _add_tables(api: Api, rulebook: Rulebook) -> None:
+    """What a view's `table` is in each ruleset: `<ruleset>.Table` and what it is made of."""
+    for chapter in rulebook:
+        for name, schema in chapter.tables.items():
+            api.spec.components.schema(name, schema)
+
+
 def _union(names: Any) -> dict[str, Any]:
     """A plain `oneOf` with a discriminator; every variant requires its own constant `type`."""
     found = list(names)
@@ -129,6 +137,10 @@ def finished(api: Api, rulebook: Rulebook) -> dict[str, Any]:
     parts = made["components"]["schemas"]
     for name, field in (("EventPage", "items"), ("Receipt", "events")):
         parts[name]["properties"][field]["items"] = {"$ref": f"{_REF}Event"}
+    tables = [{"$ref": f"{_REF}{chapter.rules.info.key}.Table"} for chapter in rulebook]
+    if tables:
+        told = parts["View"]["properties"]["table"]["description"]
+        parts["View"]["properties"]["table"] = {"anyOf": [*tables, {"type": "null"}], "description": told}
     moves = made["paths"]["/v1/games/{game}/moves"]["post"]["requestBody"]["content"]["application/json"]
     moves["examples"] = {kind: {"value": example(parts[f"move.{kind}"], parts)} for kind in rulebook.variants}
     options = [{"$ref": f"{_REF}{name}"} for name in sorted(parts) if name.endswith(".Options")]
@@ -158,7 +170,7 @@ def _say_defaults(part: dict[str, Any]) -> None:
 def _ruleset(chapter: Chapter) -> dict[str, Any]:
     """Which components are those of a ruleset."""
     key = chapter.rules.info.key
-    named = {part.lower(): {"$ref": f"{_REF}{key}.{part}"} for part in ("Options", "Move", "Event")}
+    named = {part.lower(): {"$ref": f"{_REF}{key}.{part}"} for part in ("Options", "Move", "Event", "Table")}
     return {"title": chapter.rules.info.title, **named}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
+import orjson
 
 from api.answers import rfc3339
 from domain.decisions import Asked
@@ -97,14 +98,21 @@ def result(game: Game) -> Json | None:
 
 def view(stored: Stored, observer: Observer, accounts: Accounts, rematch: str | None) -> Json:
     """The view: `stored` must be the observer's own fold. `rematch` is joined to it like the names."""
-    game = stored.game
     return {
         **summary(stored, accounts),
         "observer": observer.as_json(),
         "rematch": rematch,
-        "table": None if game.table is None else stored.rules.view(game.table, observer),
+        "table": _table(stored, observer),
         **choices(stored, observer),
     }
+
+
+def _table(stored: Stored, observer: Observer) -> orjson.Fragment | None:
+    """The table as JSON; None before the start."""
+    game = stored.game
+    if game.table is None:
+        return None
+    return orjson.Fragment(msgspec.json.encode(stored.rules.view(game.table, observer, game.over)))
 
 
 def tag(stored: Stored, observer: Observer, rematch: str | None) -> str:

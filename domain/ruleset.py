@@ -33,9 +33,10 @@ class RulesetInfo(Value, frozen=True):
     """What a game declares of itself.
 
     `seats` are the fewest and the most; `options` is the class of its options; `moves` and `events` are all
-    its own classes; `bots` maps a level to a bot; `vocabulary` are the names of hidden things (cards), for the
-    canary scan of law 2; `challenge_events` are the event types that resolve a
-    challenge; `most_events` bounds the length of any game, for law 6; `refusals` explains the codes that are its own.
+    its own classes; `table` is the class of its views, which explains itself to clients by its docstring, as the
+    classes of its fields do; `bots` maps a level to a bot; `vocabulary` are the names of hidden things (cards), for
+    the canary scan of law 2; `challenge_events` are the event types that resolve a challenge; `most_events` bounds the
+    length of any game, for law 6; `refusals` explains the codes that are its own.
     """
 
     key: str
@@ -45,6 +46,7 @@ class RulesetInfo(Value, frozen=True):
     options: type[Options]
     moves: tuple[type[Move], ...]
     events: tuple[type[Event], ...]
+    table: type[Value]
     bots: Mapping[str, Bot]
     vocabulary: frozenset[str] = frozenset()
     challenge_events: tuple[str, ...] = ()
@@ -160,8 +162,11 @@ class Ruleset(Protocol):
         """What is played when the time for `decision` ran out: always legal, from that seat's knowledge only."""
         ...
 
-    def view(self, state: Any, observer: Observer) -> dict[str, Any]:
-        """The table as JSON values: of the observer's own fold, nothing else."""
+    def view(self, state: Any, observer: Observer, over: bool = False) -> Value:
+        """The table, an `info.table`: of the observer's own fold, nothing else.
+
+        `over` says that the game is, however it came to that: then `phase` is `over`, and it is nobody's `turn`.
+        """
         ...
 
     def result(self, state: Any) -> Result | None:

@@ -100,8 +100,15 @@ class Document:
             for line in body.splitlines():
                 self.validator(said["content"][media]["schema"]).validate(orjson.loads(line))
         elif media == "application/json":
-            self.validator(said["content"][media]["schema"]).validate(orjson.loads(body))
+            told = orjson.loads(body)
+            self.validator(said["content"][media]["schema"]).validate(told)
+            self.table(told)
         return operation
+
+    def table(self, told: Any) -> None:
+        """Hold the table of a view against its own ruleset's: by the schema of a view it may be that of any."""
+        if isinstance(told, dict) and "ruleset" in told and told.get("table") is not None:
+            self.validator(f"#/components/schemas/{told['ruleset']}.Table").validate(told["table"])
 
     def problem(self, method: str, path: str, status: int, media: str, body: bytes) -> str:
         """Hold a problem document against its schema and the facts of its code; the code."""

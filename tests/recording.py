@@ -38,6 +38,7 @@ _TOKEN = re.compile(r"\bct_[A-Za-z0-9_-]{22,}")
 _NOON = int(datetime(2026, 1, 1, 12, tzinfo=UTC).timestamp() * 1000)
 _MS = range(10**12, 10**13)
 _MS_IN_TEXT = re.compile(r"(?<!\d)[1-9]\d{12}(?!\d)")
+KEYS = [rules.info.key for rules in REGISTRY]
 _OPAQUE = {"ticket": re.compile(".+"), "invite": re.compile(".+"), "code": re.compile(r"[\w-]{22}(?<![a-z_]{22})")}
 """Members whose values are drawn by chance, as far as they look like it: a problem has a `code` as well."""
 _MEASURED = ("ms", "silent_ms")
@@ -185,7 +186,7 @@ def note(operation: Operation, sent: Any, status: int, media: str, body: bytes) 
         value = _shortened(orjson.loads(body))
         content = operation.told["responses"][str(status)]["content"][media]
         state = value.get("status")
-        if _fits(content, value):
+        if _fits(content, value) and value.get("key", KEYS[0]) in KEYS:
             recorder.answer(operation.id, status, state if isinstance(state, str) else "example", value)
     elif media == "application/x-ndjson":
         for line in map(orjson.loads, body.splitlines()):

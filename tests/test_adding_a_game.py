@@ -52,7 +52,7 @@ def test_the_recipe_has_at_most_twelve_steps_in_order() -> None:
 
 def test_the_page_has_the_whole_package_and_its_rules(built: Path) -> None:
     found = {path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file()}
-    modules = ("__init__", "moves", "events", "state", "rules", "worlds", "bots")
+    modules = ("__init__", "moves", "events", "state", "rules", "worlds", "view", "bots")
     assert found == {f"domain/{KEY}/{module}.py" for module in modules} | {f"docs/rules/{KEY}.md"}
 
 

@@ -78,7 +78,7 @@ class Recorded:
             "asked": [
                 {"seat": a.decision.seat, "kind": a.decision.kind, "deadline": _time(game.deadline(a))} for a in asked
             ],
-            "table": None if game.table is None else self._rules.view(game.table, self._observer),
+            "table": None if game.table is None else self._rules.view(game.table, self._observer, game.over),
             "result": None if game.result is None else {**_plain(game.result), "resigned": game.resigned},
         }
         return _plain(made)

@@ -1,7 +1,5 @@
 """The rules of Bluff King: what is asked, what is legal, what follows."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from domain.bluff_king import bots, view
@@ -22,6 +20,7 @@ from domain.bluff_king.moves import Add, Lead
 from domain.bluff_king.redeal import check, redeal
 from domain.bluff_king.refusals import REFUSALS
 from domain.bluff_king.state import BluffKingOptions, State, evolve, responders
+from domain.bluff_king.view import TableView
 from domain.decisions import Decision, answered
 from domain.entropy import Rng, shuffled
 from domain.errors import Corrupt, Refused
@@ -53,6 +52,7 @@ class BluffKing:
         options=BluffKingOptions,
         moves=(Lead, Add, Challenge, Pass),
         events=EVENTS,
+        table=TableView,
         bots={"novice": bots.novice, "standard": bots.standard},
         vocabulary=frozenset(CARDS),
         challenge_events=(Challenged.type,),
@@ -155,9 +155,9 @@ class BluffKing:
         card = next(rank + suit for suit in SUITS if rank + suit in hand)
         return Lead((card,), rank)
 
-    def view(self, state: State, observer: Observer) -> dict[str, Any]:
+    def view(self, state: State, observer: Observer, over: bool = False) -> TableView:
         """The table as the observer's fold knows it."""
-        return view.view(state, observer)
+        return view.view(state, observer, over)
 
     def result(self, state: State) -> Result | None:
         """An empty hand wins once a challenge or a settle is over; then the guard (Victory, R3, R4)."""

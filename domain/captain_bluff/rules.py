@@ -1,6 +1,6 @@
 """The rules of Captain Bluff: what is asked, what is legal, what follows."""
 
-from typing import Any, cast
+from typing import cast
 
 from domain.captain_bluff import bots, events, view
 from domain.captain_bluff.actions import HANDLERS, SETUP
@@ -32,6 +32,7 @@ from domain.captain_bluff.moves import (
 from domain.captain_bluff.redeal import check, redeal
 from domain.captain_bluff.refusals import REFUSALS
 from domain.captain_bluff.state import CaptainBluffOptions, Question, State, evolve
+from domain.captain_bluff.view import TableView
 from domain.decisions import Decision
 from domain.entropy import Rng, shuffled
 from domain.errors import Refused
@@ -57,6 +58,7 @@ class CaptainBluff:
         options=CaptainBluffOptions,
         moves=(*TURN, Recover, Challenge, Pass),
         events=events.EVENTS,
+        table=TableView,
         bots={"novice": bots.novice, "standard": bots.standard},
         vocabulary=frozenset(CARDS),
         challenge_events=(events.Challenged.type,),
@@ -164,9 +166,9 @@ class CaptainBluff:
         lying = next((i for i, belt in enumerate(state.belts) if belt.origin is not None), None)
         return Peek(lying) if lying is not None else Define(free, min(hand, key=_highest_first))
 
-    def view(self, state: State, observer: Observer) -> dict[str, Any]:
+    def view(self, state: State, observer: Observer, over: bool = False) -> TableView:
         """The table as the observer's fold knows it."""
-        return view.view(state, observer)
+        return view.view(state, observer, over)
 
     def result(self, state: State) -> Result | None:
         """A seat without cards wins once its play is not challenged any more; then the guard (Win, R11)."""

@@ -1,7 +1,6 @@
 """The rules of Captain Flip: what is asked, what is legal, what follows."""
 
 from itertools import combinations
-from typing import Any
 
 from domain.captain_flip import bots, scoring, view
 from domain.captain_flip.boards import COLUMNS, Bonus, Space
@@ -25,6 +24,7 @@ from domain.captain_flip.redeal import check, redeal
 from domain.captain_flip.refusals import REFUSALS
 from domain.captain_flip.state import Captain, CaptainFlipOptions, State, Tile, evolve
 from domain.captain_flip.tiles import FACES, TILES, turned
+from domain.captain_flip.view import TableView
 from domain.decisions import Decision, answered
 from domain.entropy import Rng, shuffled
 from domain.errors import Corrupt, Refused
@@ -59,6 +59,7 @@ class CaptainFlip:
         options=CaptainFlipOptions,
         moves=(FlipTile, PlaceTile, FlipNeighbour),
         events=EVENTS,
+        table=TableView,
         bots={"novice": bots.novice, "standard": bots.standard},
         # Characters are on faces that all see; a whole tile, both faces, is what only the bag's order names.
         vocabulary=frozenset(TILES),
@@ -134,9 +135,9 @@ class CaptainFlip:
             return FlipNeighbour(*_around_monkey(state)[0])
         return PlaceTile(state.legal_columns(decision.seat)[0])
 
-    def view(self, state: State, observer: Observer) -> dict[str, Any]:
+    def view(self, state: State, observer: Observer, over: bool = False) -> TableView:
         """The table as the observer's fold knows it."""
-        return view.view(state)
+        return view.view(state, over)
 
     def result(self, state: State) -> Result | None:
         """Once the last round is over and scored (End)."""

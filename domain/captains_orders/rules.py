@@ -1,7 +1,5 @@
 """The rules of Captain's Orders: what is asked, what is legal, what follows."""
 
-from typing import Any
-
 from domain.captains_orders import bots, judge, view
 from domain.captains_orders.cards import CARDS, DEALT, DECK, RANK_OF, by_rank
 from domain.captains_orders.events import (
@@ -23,6 +21,7 @@ from domain.captains_orders.moves import Accuse, AskCard, Belay, Discard, Follow
 from domain.captains_orders.redeal import check, redeal
 from domain.captains_orders.refusals import REFUSALS
 from domain.captains_orders.state import CaptainsOrdersOptions, Order, State, evolve
+from domain.captains_orders.view import TableView
 from domain.decisions import Decision, answered
 from domain.entropy import Draws, Rng, shuffled
 from domain.errors import Corrupt, Refused
@@ -54,6 +53,7 @@ class CaptainsOrders:
         options=CaptainsOrdersOptions,
         moves=(PlayOrder, PassCard, AskCard, Give, Discard, Follow, Belay, Accuse),
         events=EVENTS,
+        table=TableView,
         bots={"novice": bots.novice, "standard": bots.standard},
         vocabulary=frozenset(CARDS),
         challenge_events=(CaptainAccused.type,),
@@ -148,9 +148,9 @@ class CaptainsOrders:
         below, above = _split(cards, state.order)
         return Follow(above[0]) if above else Belay(below[-1])
 
-    def view(self, state: State, observer: Observer) -> dict[str, Any]:
+    def view(self, state: State, observer: Observer, over: bool = False) -> TableView:
         """The table as the observer's fold knows it."""
-        return view.view(state, observer)
+        return view.view(state, observer, over)
 
     def result(self, state: State) -> Result | None:
         """Enough round wins, shared if several get there at once (R7); then the guard, once no card is owed (R9)."""

@@ -64,7 +64,7 @@ class Ended(Value, frozen=True):
     """How the last round ended, as all saw it."""
 
     round: int
-    reason: str
+    reason: Literal["emptied", "accused"]
     last_card: str | None
     captains: tuple[int, ...]
     hands: tuple[Cards, ...]

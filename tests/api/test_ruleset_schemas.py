@@ -27,7 +27,8 @@ def test_every_schema_is_valid_and_complete(anybody: Client, key: str):
     assert set(told["options"]["properties"]) == set(info.options.__struct_fields__)
     assert set(told["moves"]) == {move.type for move in info.moves}
     assert {event.type for event in REGISTRY.events(key)} == set(told["events"])
-    for schema in (told["options"], *told["moves"].values(), *told["events"].values()):
+    assert set(told["table"]["properties"]) == set(info.table.__struct_fields__)
+    for schema in (told["options"], told["table"], *told["moves"].values(), *told["events"].values()):
         validator(schema)
     for move in info.moves:
         own = {"type", "decision", *move.__struct_fields__}

@@ -9,9 +9,8 @@ The first empty hand wins.
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from msgspec import Meta, structs
+from msgspec import Meta
 
-from domain import canonical
 from domain.decisions import Decision, answered
 from domain.entropy import Draws, Rng, shuffled
 from domain.errors import Corrupt, Refused
@@ -24,10 +23,11 @@ from domain.observers import Observer
 from domain.results import Rank, Result, ranked
 from domain.ruleset import Batch, Explanation, Moment, Options, RulesetInfo, Table
 from tests.probe import events as e
-from tests.probe import worlds
+from tests.probe import view, worlds
 from tests.probe.folding import evolve
 from tests.probe.moves import HIGH, WILD, Bury, Declare, Drop, Fetch, Lay, Salvage, Slip, Swap
 from tests.probe.state import DECK, ROW_FULL, State, number, result, truthful
+from tests.probe.view import TableView
 
 TURN = (Fetch, Bury, Swap, Slip, Declare, Lay)
 
@@ -51,6 +51,7 @@ class Probe:
             options=ProbeOptions,
             moves=(*TURN, Drop, Salvage, Challenge, Pass),
             events=e.EVENTS,
+            table=TableView,
             bots={"novice": self._novice, "standard": self._standard},
             vocabulary=frozenset(DECK),
             challenge_events=(e.CargoChallenged.type,),
@@ -164,14 +165,9 @@ class Probe:
 
     # --- what is seen -------------------------------------------------------------------------------------
 
-    def view(self, state: State, observer: Observer) -> dict[str, Any]:
+    def view(self, state: State, observer: Observer, over: bool = False) -> TableView:
         """The table, of the observer's own fold."""
-        claim = state.claim
-        seen: dict[str, Any] = canonical.loads(canonical.dumps(structs.replace(state, pile=None, claim=None)))
-        if claim is not None:
-            shown = {"seat": claim.seat, "count": claim.count, "number": claim.number, "cards": claim.cards}
-            seen["claim"] = {**shown, "voted": [ballot.seat for ballot in claim.window.cast]}
-        return seen
+        return view.view(state, over)
 
     def explain(self, events: tuple[Event, ...], v: int) -> Explanation:
         """The challenge of version `v`."""

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
 from domain.commands import Play
 from domain.errors import Corrupt
@@ -17,6 +18,7 @@ from tests.domain.tables import Given, playing, rng
 from tests.probe import PROBE
 from tests.probe.moves import Bury, Declare, Drop, Fetch, Slip, Swap
 from tests.probe.state import DECK, State, known_cards, truthful
+from tests.probe.view import HandView
 
 
 def hand(table: Given, seat: int) -> tuple[str, ...]:
@@ -171,8 +173,8 @@ def test_an_unopened_event_holds_no_move() -> None:
 def test_a_view_holds_what_its_fold_knows() -> None:
     table, layer, swapper, third, out, _ = swapped()
     view = PROBE.view(seen(table, layer), at_seat(layer))
-    assert view["hands"][swapper] == {"count": 5, "known": [out]}
-    assert PROBE.view(seen(table, third), at_seat(third))["hands"][swapper] == {"count": 5, "known": []}
+    assert view.hands[swapper] == HandView(5, (out,))
+    assert PROBE.view(seen(table, third), at_seat(third)).hands[swapper] == HandView(5, ())
 
 
 def test_a_view_tells_that_a_seat_voted_and_not_what() -> None:
@@ -180,9 +182,12 @@ def test_a_view_tells_that_a_seat_voted_and_not_what() -> None:
     voter = table.game.asked[0].decision.seat
     table.plays(voter, Challenge())
     view = PROBE.view(seen(table, None), SPECTATOR)
-    assert view["claim"]["voted"] == [voter]
-    assert "challenge" not in str(view)
-    assert PROBE.view(table.fold_of(EVERYTHING).table, EVERYTHING)["claim"]["cards"]
+    assert view.claim is not None
+    assert view.claim.voted == (voter,)
+    assert "challenge" not in str(to_builtins(view))
+    everything = PROBE.view(table.fold_of(EVERYTHING).table, EVERYTHING)
+    assert everything.claim is not None
+    assert everything.claim.cards
 
 
 # --- redealt worlds -----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from domain.captain_bluff.moves import (
     PlayReverse,
     Recover,
 )
+from domain.captain_bluff.view import HandView, OriginView
 from domain.errors import Refused
 from domain.moves import Move
 from domain.observers import at_seat
@@ -137,8 +138,8 @@ def test_an_explanation_tells_how_the_origin_had_come_to_the_hand_that_laid_it()
 def test_a_seat_that_was_shown_nothing_reads_the_same_table_but_for_the_cards() -> None:
     play = Play("HNL-7 HKG-3 SFO-1", "SFO-2 HKG-9", "SFO-3").when(A, define(1, "HNL-7"))
     view = CAPTAIN_BLUFF.view(play.known_to(at_seat(B)), at_seat(B))
-    assert view["belts"][1]["origin"] == {"card": None, "seen_by": (A,)}
-    assert view["hands"][B]["cards"] == ("HKG-9", "SFO-2")
-    assert view["hands"][A] == {"seat": A, "count": 3, "known": ()}
+    assert view.belts[1].origin == OriginView(None, (A,))
+    assert view.hands[B].cards == ("HKG-9", "SFO-2")
+    assert view.hands[A] == HandView(A, 3, known=())
     own = CAPTAIN_BLUFF.view(play.known_to(at_seat(A)), at_seat(A))
-    assert own["belts"][1]["origin"] == {"card": "HNL-7", "seen_by": (A,)}
+    assert own.belts[1].origin == OriginView("HNL-7", (A,))

@@ -14,6 +14,7 @@ from domain.captains_orders.events import (
     OrderFollowed,
     RoundEnded,
 )
+from domain.captains_orders.view import HandView, MovedView, OrderView, RoundView
 from domain.errors import Corrupt
 from domain.events import Event, Seal, redact
 from domain.hands import Hand
@@ -124,28 +125,28 @@ def test_the_end_of_a_round_shows_hands_as_plain_values_and_opens_no_seal() -> N
 def test_a_new_round_forgets_the_hands_but_not_how_the_last_one_ended() -> None:
     play = Play("9 9", "2 10", "3 10", "10 10").when(A, accuse(B))
     seen = CAPTAINS_ORDERS.view(play.known_to(SPECTATOR), SPECTATOR)
-    assert [hand["known"] for hand in seen["hands"]] == [()] * 4
-    assert seen["last_round"] == {
-        "round": 1,
-        "reason": "accused",
-        "last_card": None,
-        "captains": (B,),
-        "hands": (("R9", "R9"), ("R10", "R2"), ("R10", "R3"), ("R10", "R10")),
-        "points": (18, 12, 13, 20),
-        "winners": (A,),
-    }
-    assert (seen["round"], seen["wins"], seen["undealt"]) == (2, (1, 0, 0, 0), 31)
+    assert [hand.known for hand in seen.hands] == [()] * 4
+    assert seen.last_round == RoundView(
+        round=1,
+        reason="accused",
+        last_card=None,
+        captains=(B,),
+        hands=(("R9", "R9"), ("R10", "R2"), ("R10", "R3"), ("R10", "R10")),
+        points=(18, 12, 13, 20),
+        winners=(A,),
+    )
+    assert (seen.round, seen.wins, seen.undealt) == (2, (1, 0, 0, 0), 31)
 
 
 def test_a_view_shows_the_own_hand_whole_and_of_others_what_is_known() -> None:
     play = Play("3 8", "7 9", "4 5", "6 10").when(A, order(3)).when(B, follow(7))
     seen = CAPTAINS_ORDERS.view(play.known_to(at_seat(B)), at_seat(B))
-    assert seen["hands"][A] == {"seat": A, "count": 2, "known": ("R7",)}
-    assert seen["hands"][B] == {"seat": B, "count": 1, "cards": ("R9",)}
-    assert seen["order"] == {"seat": A, "card": "R3"}
-    assert (seen["turn"], seen["asked"], seen["phase"]) == (C, C, "order")
-    assert seen["moved"] == [{"seat": A, "to": None, "card": "R3"}, {"seat": B, "to": A, "card": "R7"}]
-    assert CAPTAINS_ORDERS.view(play.known_to(SPECTATOR), SPECTATOR)["moved"][1]["card"] is None
+    assert seen.hands[A] == HandView(A, 2, known=("R7",))
+    assert seen.hands[B] == HandView(B, 1, ("R9",))
+    assert seen.order == OrderView(A, "R3")
+    assert (seen.turn, seen.asked, seen.phase) == (C, C, "order")
+    assert seen.moved == (MovedView(A, None, "R3"), MovedView(B, A, "R7"))
+    assert CAPTAINS_ORDERS.view(play.known_to(SPECTATOR), SPECTATOR).moved[1].card is None
 
 
 def test_a_hand_of_the_highest_known_cards_redeals_to_a_world_that_fits() -> None:
