@@ -205,8 +205,7 @@ def test_a_view_whose_table_is_wrong_is_not_what_the_document_says(anybody: Clie
     view, path = answer.json, f"/v1/games/{game}"
 
     def check(table: Json) -> None:
-        headers = {"Content-Type": "application/json"}
-        document().check("GET", path, 200, headers, orjson.dumps({**view, "table": table}))
+        document().check("GET", path, 200, answer.headers, orjson.dumps({**view, "table": table}))
 
     check(view["table"])
     check({**view["table"], "what a later version tells": 1})
