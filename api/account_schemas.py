@@ -3,8 +3,48 @@
 from marshmallow import fields
 from marshmallow.validate import OneOf, Regexp
 
-from api.schemas import Account, Answer, OwnAccount, flag, many, nested, text, time, whole
+from api.shapes import Answer, anything, flag, many, nested, text, time, whole
 from eventstore.tokens import SCOPES
+
+
+class Account(Answer):
+    """A player, as others see one."""
+
+    id = text()
+    name = text()
+    bot = flag(metadata={"description": "A program plays."})
+
+
+class OwnAccount(Account):
+    """A player, as it sees itself."""
+
+    created = time()
+
+
+class Registered(Answer):
+    """A new account. The token is shown this once."""
+
+    player = nested(OwnAccount)
+    token = text(validate=Regexp(r"^ct_[A-Za-z0-9_-]{22,}$"))
+
+
+class Waiting(Answer):
+    """A game that waits for me."""
+
+    game = text()
+    ruleset = text()
+    seat = whole()
+    decision = text()
+    kind = text()
+    deadline = time()
+
+
+class Me(Answer):
+    """Who I am, what I may, and what waits for me."""
+
+    player = nested(OwnAccount)
+    limits = anything("The limits of the server, as in /v1/server.")
+    waiting = many(Waiting)
 
 
 class PlayedSchema(Answer):

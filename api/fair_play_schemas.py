@@ -3,7 +3,8 @@
 from marshmallow import fields
 from marshmallow.validate import Length, OneOf
 
-from api.schemas import Answer, ObserverSchema, SignedHeadSchema, anything, flag, many, nested, text, time, whole
+from api.schemas import ObserverSchema, SignedHeadSchema
+from api.shapes import Answer, anything, flag, many, nested, text, time, whole
 
 
 class FindingSchema(Answer):

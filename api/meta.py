@@ -10,7 +10,7 @@ from api.answers import answer, rfc3339
 from api.limits import LIMITS
 from api.resource import Resource
 from api.rulesets import brief
-from api.schemas import Health, Readiness, ServerSchema
+from api.server_schemas import Health, Readiness, ServerSchema
 from api.state import state, store
 
 server = Resource("server", __name__, description="The server itself.")

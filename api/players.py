@@ -5,14 +5,14 @@ from typing import Any
 from flask import Response
 
 from api import auth, throttle, views
-from api.account_schemas import PlayerPage
+from api.account_schemas import Me, OwnAccount, PlayerPage, Registered
 from api.answers import answer, rfc3339
 from api.games import listed
 from api.limits import LIMITS
 from api.problems import Problem
 from api.requests import NewName, NewPlayer, PlayerGamesQuery
 from api.resource import Resource
-from api.schemas import GamePage, Me, OwnAccount, Registered
+from api.schemas import GamePage
 from api.state import state, store
 from domain.game import Game
 from domain.observers import SPECTATOR

@@ -1,62 +1,14 @@
-"""The shapes of what the server answers: for the spec only, nothing is dumped through them.
+"""The shapes of rulesets, games and events as the server answers them: for the spec only, nothing is dumped through them."""
 
-They are open: a client must tolerate more fields and values of enumerations that it does not know.
-"""
+from typing import get_args
 
-from typing import Any, get_args
+from marshmallow import EXCLUDE, INCLUDE, fields
+from marshmallow.validate import Length, OneOf, Range
 
-from marshmallow import EXCLUDE, INCLUDE, Schema, fields
-from marshmallow.validate import Length, OneOf, Range, Regexp
-
+from api.account_schemas import Account
+from api.shapes import Answer, anything, cursor, flag, many, nested, text, time, whole
 from domain.game import SeedState, Status
 from domain.lifecycle import Seeds, Visibility
-
-
-def text(**kwargs: Any) -> fields.String:
-    """A string that is always there."""
-    return fields.String(required=True, **kwargs)
-
-
-def whole(**kwargs: Any) -> fields.Integer:
-    """A whole number that is always there."""
-    return fields.Integer(required=True, strict=True, **kwargs)
-
-
-def flag(**kwargs: Any) -> fields.Boolean:
-    """A truth value that is always there."""
-    return fields.Boolean(required=True, **kwargs)
-
-
-def time() -> fields.DateTime:
-    """A time, RFC 3339 in UTC with milliseconds."""
-    return fields.DateTime(required=True)
-
-
-def nested(schema: Any, **kwargs: Any) -> fields.Nested:
-    """A value of another shape that is always there."""
-    return fields.Nested(schema, required=True, **kwargs)
-
-
-def many(inner: Any) -> fields.List:
-    """A list that is always there."""
-    return fields.List(fields.Nested(inner) if isinstance(inner, type) else inner, required=True)
-
-
-def anything(note: str) -> fields.Dict:
-    """An object whose shape is told elsewhere."""
-    return fields.Dict(required=True, metadata={"description": note})
-
-
-def cursor() -> fields.String:
-    """A place in a game's history."""
-    return text(validate=Regexp(r"^[0-9]+-[0-9a-f]{8}$"))
-
-
-class Answer(Schema):
-    """The base of all answers."""
-
-    class Meta:
-        unknown = EXCLUDE
 
 
 class Fault(Answer):
@@ -79,46 +31,6 @@ class ProblemSchema(Answer):
     code = text()
     detail = text()
     errors = fields.List(fields.Nested(Fault))
-
-
-class Account(Answer):
-    """A player, as others see one."""
-
-    id = text()
-    name = text()
-    bot = flag(metadata={"description": "A program plays."})
-
-
-class OwnAccount(Account):
-    """A player, as it sees itself."""
-
-    created = time()
-
-
-class Registered(Answer):
-    """A new account. The token is shown this once."""
-
-    player = nested(OwnAccount)
-    token = text(validate=Regexp(r"^ct_[A-Za-z0-9_-]{22,}$"))
-
-
-class Waiting(Answer):
-    """A game that waits for me."""
-
-    game = text()
-    ruleset = text()
-    seat = whole()
-    decision = text()
-    kind = text()
-    deadline = time()
-
-
-class Me(Answer):
-    """Who I am, what I may, and what waits for me."""
-
-    player = nested(OwnAccount)
-    limits = anything("The limits of the server, as in /v1/server.")
-    waiting = many(Waiting)
 
 
 class SeatBounds(Answer):
@@ -398,78 +310,3 @@ class ReceiptSchema(Answer):
     hash = text(validate=Length(equal=64))
     signed = nested(SignedHeadSchema)
     events = fields.List(fields.Dict(), required=True)
-
-
-class SigningKey(Answer):
-    """A key that signs, or once did, as a JSON Web Key (RFC 8037); `kid` is its RFC 7638 thumbprint."""
-
-    kid = text()
-    kty = text(validate=OneOf(["OKP"]))
-    crv = text(validate=OneOf(["Ed25519"]))
-    x = text()
-    use = text(validate=OneOf(["sig"]))
-    status = text(validate=OneOf(["active", "retired"]))
-
-
-class ServerSchema(Answer):
-    """What this server is."""
-
-    name = text()
-    version = text()
-    time = time()
-    durability = text(
-        metadata={
-            "description": "What of the log survives a crash: all of it with `always` and `replicated`, all but a "
-            "second or two with `everysec`; `dev` promises nothing."
-        }
-    )
-    limits = anything("Numbers: see /docs/limits. `rates` has how many requests of each kind are answered.")
-    rulesets = many(RulesetSummary)
-    signing_keys = many(SigningKey)
-
-
-class Health(Answer):
-    """How the server is."""
-
-    status = text()
-
-
-class CheckSchema(Answer):
-    """Whether one thing is as it should be, and what was measured."""
-
-    ok = flag()
-
-
-class StoreCheck(CheckSchema):
-    """How long the log store took to answer."""
-
-    ms = fields.Float(required=True)
-
-
-class DoorbellCheck(CheckSchema):
-    """For how long the reader of the doorbells has had no answer; it asks every second."""
-
-    silent_ms = whole(allow_none=True)
-
-
-class ObligationsCheck(CheckSchema):
-    """For how long the oldest obligation has been due; null if that is not known."""
-
-    oldest_overdue_ms = whole(allow_none=True)
-
-
-class ChecksSchema(Answer):
-    """What was looked at."""
-
-    store = nested(StoreCheck)
-    doorbell = nested(DoorbellCheck)
-    queue = nested(CheckSchema)
-    obligations = nested(ObligationsCheck)
-
-
-class Readiness(Health):
-    """Whether this process can serve, and if it is as it should be: `status` is `ok` or `degraded`."""
-
-    durability = text()
-    degraded = many(fields.String())
-    checks = nested(ChecksSchema)

@@ -27,6 +27,7 @@ from api import (
     requests,
     routing,
     schemas,
+    server_schemas,
     spec_texts,
     stream_schemas,
 )
@@ -184,7 +185,7 @@ def _narrow(parts: dict[str, Any], rulebook: Rulebook) -> None:
 
 def _describe(parts: dict[str, Any]) -> None:
     """Give each component the first sentence of its class."""
-    for module in (schemas, account_schemas, fair_play_schemas, requests, stream_schemas):
+    for module in (schemas, account_schemas, server_schemas, fair_play_schemas, requests, stream_schemas):
         for name, cls in vars(module).items():
             part = parts.get(name.removesuffix("Schema"))
             if part is not None and isinstance(cls, type) and cls.__doc__:

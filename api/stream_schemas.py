@@ -3,7 +3,7 @@
 from typing import Any
 
 from api.frames import LAST
-from api.schemas import Answer, text, time
+from api.shapes import Answer, text, time
 
 JsonSchema = dict[str, Any]
 _REF = "#/components/schemas/"
