@@ -1,4 +1,4 @@
-"""The shapes of rulesets, games and events as the server answers them: for the spec only, nothing is dumped through them."""
+"""The shapes of rulesets, games and events as the server answers them: for the spec, nothing is dumped through them."""
 
 from typing import get_args
 
