@@ -7,10 +7,11 @@ from flask import Blueprint, Flask, Response, request
 from flask_swagger_ui import get_swaggerui_blueprint
 from redis import Redis
 
-from api import errors, meta, pages, problem_pages, problems, scraping, spec, traffic
+from api import errors, meta, pages, problem_pages, problems, scraping, traffic
 from api.answers import fixed
 from api.bodies import MAX_BYTES
 from api.disputes import fair_play
+from api.document import documented, finished, yaml_of
 from api.edge import Edge, register
 from api.events import events
 from api.exports import exports
@@ -64,7 +65,7 @@ def make(
     app.extensions[problems.REFUSALS] = registry.refusals
     errors.register(app)
     register(app, edge or Edge())
-    api = spec.documented(app, rulebook)
+    api = documented(app, rulebook)
     for resource in (
         players,
         tokens,
@@ -87,7 +88,7 @@ def make(
     app.register_blueprint(problem_pages.pages)
     app.register_blueprint(pages.pages)
     app.register_blueprint(scraping.pages)
-    _serve_spec(app, spec.finished(api, rulebook))
+    _serve_spec(app, finished(api, rulebook))
     return app
 
 
@@ -119,7 +120,7 @@ def _serve_spec(app: Flask, document: dict[str, object]) -> None:
     @cache
     def as_yaml() -> str:
         """Once, when somebody asks: to write it takes most of a second."""
-        return spec.yaml_of(document)
+        return yaml_of(document)
 
     @pages.get("/openapi.yaml")
     def openapi_yaml() -> Response:

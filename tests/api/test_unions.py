@@ -9,8 +9,8 @@ from apispec import APISpec
 from apispec_oneofschema import MarshmallowPlugin
 from msgspec import Meta
 
+from api.document import describe_either
 from api.examples import example
-from api.spec import describe_either
 from api.unions import Answer, Moves, schema_of, variants
 from domain.moves import Move, Pass
 from domain.values import Value
