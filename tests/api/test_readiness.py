@@ -92,7 +92,9 @@ def test_who_is_to_stop_says_so_at_once(store: EmbeddedStore):
     try:
         assert client.get("/readyz").status_code == 200
         end_waits(app)
-        assert "stopping" in problem(client.get("/readyz"), 503, "not_ready")["failed"]
+        told = problem(client.get("/readyz"), 503, "not_ready")
+        assert "stopping" in told["failed"]
+        assert told["durability"] == client.get("/v1/server").json["durability"]
         assert client.get("/healthz").status_code == 200
     finally:
         made.close()
