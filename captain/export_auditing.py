@@ -180,5 +180,6 @@ def _sum(counts: Counter[str], out: Console, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(json.dumps({"games": counts.total(), **found}) + "\n")
     else:
-        told = ", ".join(f"{count} {name.replace('_', ', ')}" for name, count in found.items() if count)
-        out.print(f"[bold]{counts.total()} games[/]{': ' + told if told else ''}")
+        told = ", ".join(f"{count} {name.replace('_', ' but ')}" for name, count in found.items() if count)
+        games = "1 game" if counts.total() == 1 else f"{counts.total()} games"
+        out.print(f"[bold]{games}[/]{': ' + told if told else ''}")

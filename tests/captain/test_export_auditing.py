@@ -39,7 +39,7 @@ def test_each_game_has_its_verdict() -> None:
     assert done.output.splitlines()[-1] == "2 games: 2 sound"
     assert FIRST_GAME in done.output
     assert SECOND_GAME in done.output
-    assert audit("-", "--export", data=WHOLE).output.splitlines()[-1] == "2 games: 2 sound, unsigned"
+    assert audit("-", "--export", data=WHOLE).output.splitlines()[-1] == "2 games: 2 sound but unsigned"
 
 
 def test_one_that_is_unsound_does_not_hide_the_others(tmp_path: Path) -> None:
@@ -64,6 +64,11 @@ def test_one_that_cannot_be_read_does_not_hide_the_others() -> None:
 def test_an_export_of_nothing_is_sound() -> None:
     done = audit("-", "--export", data=end(0))
     assert (done.exit_code, done.output) == (0, "0 games\n")
+
+
+def test_an_export_of_one_game() -> None:
+    done = audit("-", "--export", *KEY, data=b"".join([*FIRST, end(1)]))
+    assert (done.exit_code, done.output.splitlines()[-1]) == (0, "1 game: 1 sound")
 
 
 def test_receipts_are_compared_with_the_game_that_they_are_of(tmp_path: Path) -> None:
