@@ -1,15 +1,16 @@
 """Examples of requests and answers, as the tests of the API have seen them: `make examples` writes the file."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
+from api.operations import operations
+
 FILE = Path(__file__).with_name("examples.json")
 Json = dict[str, Any]
-_METHODS = ("get", "put", "post", "delete", "patch")
 
 
 class Examples(NamedTuple):
@@ -48,15 +49,9 @@ def written(held: Json) -> str:
     return json.dumps(held, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def operations(document: Json) -> Iterator[Json]:
-    """All operations of a document."""
-    for item in document["paths"].values():
-        yield from (operation for method, operation in item.items() if method in _METHODS)
-
-
 def add(document: Json, examples: Examples) -> None:
     """Write the examples of bodies and answers into a document."""
-    for operation in operations(document):
+    for _, _, operation in operations(document):
         name = operation["operationId"]
         bodies = examples.requests.get(name, {})
         if bodies and "requestBody" in operation:

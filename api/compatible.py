@@ -8,9 +8,10 @@ them.
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
+from api.operations import operations
+
 Json = dict[str, Any]
 Way = Literal["in", "out"]
-METHODS = ("get", "put", "post", "delete", "patch")
 LOWER = ("minimum", "minLength", "minItems", "minProperties")
 UPPER = ("maximum", "maxLength", "maxItems", "maxProperties")
 _UNIONS = ("oneOf", "anyOf")
@@ -19,16 +20,13 @@ _UNIONS = ("oneOf", "anyOf")
 def breaks(old: Json, new: Json) -> list[str]:
     """What `new` takes away from those who rely on `old`, in words; empty if nothing."""
     found: list[str] = []
-    for path, item in old["paths"].items():
-        for method in METHODS:
-            if method in item:
-                name = f"{method.upper()} {path}"
-                told = new["paths"].get(path, {}).get(method)
-                if told is None:
-                    found.append(f"{name} is gone")
-                else:
-                    pair = Pair(old, new)
-                    found += [f"{name}: {what}" for what in _operation(pair, _whole(item, method), told, new, path)]
+    for path, method, _ in operations(old):
+        name = f"{method.upper()} {path}"
+        if method not in new["paths"].get(path, {}):
+            found.append(f"{name} is gone")
+        else:
+            told = _operation(Pair(old, new), _whole(old, path, method), _whole(new, path, method))
+            found += [f"{name}: {what}" for what in told]
     return found
 
 
@@ -39,28 +37,25 @@ class Pair(NamedTuple):
     new: Json
 
 
-def _whole(item: Json, method: str) -> Json:
+def _whole(document: Json, path: str, method: str) -> Json:
+    """An operation with the parameters that it shares with the others of its address."""
+    item = document["paths"][path]
     return {**item[method], "parameters": [*item.get("parameters", ()), *item[method].get("parameters", ())]}
 
 
-def _operation(pair: Pair, old: Json, new: Json, document: Json, path: str) -> Iterator[str]:
+def _operation(pair: Pair, old: Json, new: Json) -> Iterator[str]:
     if old["operationId"] != new["operationId"]:
         yield f"its operationId was {old['operationId']}"
     if _open(old) and not _open(new):
         yield "a token is needed"
     yield from (f"the code {code} is gone" for code in sorted({*old["x-problems"]} - {*new["x-problems"]}))
-    parameters = _by_name(_whole(document["paths"][path], _method(document, path, new)))
-    yield from _parameters(pair, _by_name(old), parameters)
+    yield from _parameters(pair, _by_name(old), _by_name(new))
     yield from _body(pair, old.get("requestBody"), new.get("requestBody"))
     for status, response in old["responses"].items():
         if status not in new["responses"]:
             yield f"the status {status} is gone"
         else:
             yield from _response(pair, status, response, new["responses"][status])
-
-
-def _method(document: Json, path: str, operation: Json) -> str:
-    return next(method for method in METHODS if document["paths"][path].get(method) is operation)
 
 
 def _open(operation: Json) -> bool:

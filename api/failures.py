@@ -5,6 +5,7 @@ from typing import Any
 
 from api import captured, problems
 from api.codes import CODES, Code
+from api.operations import operations
 from api.throttle import HEADERS as RATES
 from domain.registry import Registry
 
@@ -25,15 +26,13 @@ _HEADERS: dict[int, Json] = {
 
 def entries(registry: Registry) -> dict[str, Code]:
     """All codes: those of the table, and after them those that the rulesets make up."""
-    conflict = CODES["refused"].status
-    own = {code: Code(conflict, told.title, told.advice, told.facts) for code, told in registry.refusals.items()}
-    return {**CODES, **own}
+    return {**CODES, **{code: problems.of_ruleset(told) for code, told in registry.refusals.items()}}
 
 
 def document(made: Json, registry: Registry, examples: captured.Examples) -> None:
     """Write the responses of all operations' codes into the document."""
     known = entries(registry)
-    for operation in captured.operations(made):
+    for _, _, operation in operations(made):
         codes = operation["x-problems"]
         if operation.pop("x-rules-refuse", False):
             codes += sorted(registry.refusals)

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from api.captured import operations
+from api.operations import operations
 
 Json = dict[str, Any]
 _PARAMETER = re.compile(r"\{(\w+)\}")
@@ -11,13 +11,8 @@ _PARAMETER = re.compile(r"\{(\w+)\}")
 
 def add(document: Json) -> None:
     """Link each operation that yields path parameters to all that need one of them and nothing unknown besides."""
-    needed = {
-        operation["operationId"]: set(_PARAMETER.findall(path))
-        for path, item in document["paths"].items()
-        for operation in item.values()
-        if isinstance(operation, dict)
-    }
-    for operation in operations(document):
+    needed = {told["operationId"]: set(_PARAMETER.findall(path)) for path, _, told in operations(document)}
+    for _, _, operation in operations(document):
         yielded = operation.pop("x-yields", {})
         own = needed[operation["operationId"]]
         links = {

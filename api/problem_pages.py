@@ -6,9 +6,9 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app
 
-from api.captured import operations
 from api.codes import ANYWHERE, CODES, INSIDE, Code, words
 from api.failures import entries
+from api.operations import operations
 from api.pages import page, rendered
 from api.problems import Problem, about
 from api.state import state
@@ -79,7 +79,7 @@ def _meaning(code: str, entry: Code) -> str:
 
 def _where(code: str) -> str:
     document: dict[str, Any] = current_app.extensions["openapi"]
-    found = sorted(one["operationId"] for one in operations(document) if code in one["x-problems"])
+    found = sorted(told["operationId"] for _, _, told in operations(document) if code in told["x-problems"])
     if code in ANYWHERE:
         return "<p>Any address may answer it.</p>"
     if code in INSIDE:

@@ -38,15 +38,20 @@ class Problem(Exception):
         self.headers = dict(headers or {})
 
 
+def of_ruleset(refusal: Refusal) -> Code:
+    """The entry of a code that a ruleset makes up: a conflict."""
+    return Code(CODES["refused"].status, refusal.title, refusal.advice, refusal.facts)
+
+
 def about(code: str) -> Code:
     """The entry of a code: of the table, or of a ruleset, whose own refusals are conflicts."""
     known = CODES.get(code)
     if known is not None:
         return known
-    refused = CODES["refused"]
     own: Refusal | None = current_app.extensions[REFUSALS].get(code) if has_app_context() else None
     if own is not None:
-        return Code(refused.status, own.title, own.advice, own.facts)
+        return of_ruleset(own)
+    refused = CODES["refused"]
     return Code(refused.status, code.replace("_", " ").capitalize(), refused.advice)
 
 

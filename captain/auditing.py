@@ -32,8 +32,7 @@ _LONGEST_SHOWN = 60
 def run(source: str, keys: Sequence[str], receipts: Sequence[Path], as_json: bool) -> int:
     """Audit a log and print what was found; return the exit code."""
     try:
-        heads = [head for path in receipts for head in heads_of(path)]
-        known = [key for told in keys or servers_own(source) for key in keys_of(told)]
+        known, heads = held(source, keys, receipts)
         with lines_of(source) as lines:
             verdict = audit(lines, keys=known, receipts=heads)
     except TROUBLE as error:
@@ -113,12 +112,18 @@ def _answer(client: httpx.Client, address: str) -> Iterator[httpx.Response]:
             return
 
 
-def servers_own(source: str) -> list[str]:
+def held(source: str, keys: Sequence[str], receipts: Sequence[Path]) -> tuple[list[Public], list[SignedHead]]:
+    """What an audit of a source is held against: the keys that are trusted, and the heads of receipts."""
+    heads = [head for path in receipts for head in _heads(path)]
+    return [key for told in keys or _servers_own(source) for key in _keys(told)], heads
+
+
+def _servers_own(source: str) -> list[str]:
     """Who gives the address of a log and no key takes the keys that the same server names."""
     return [source] if is_address(source) else []
 
 
-def keys_of(told: str) -> list[Public]:
+def _keys(told: str) -> list[Public]:
     """Keys by what was given: a file, a server's address, or the public key itself in base64url."""
     if is_address(told):
         parts = urlsplit(told)
@@ -142,7 +147,7 @@ def json_of(path: Path) -> Any:
         raise Unreadable(f"{path} is not JSON.") from None
 
 
-def heads_of(path: Path) -> list[SignedHead]:
+def _heads(path: Path) -> list[SignedHead]:
     """The signed heads in a file of receipts: one, a list, or one a line."""
     try:
         values = [json.loads(path.read_bytes())]

@@ -22,12 +22,10 @@ from captain.auditing import (
     UNSOUND,
     failed,
     findings_table,
-    heads_of,
+    held,
     is_address,
-    keys_of,
     lines_of,
     lines_of_answer,
-    servers_own,
 )
 from domain.audit import Auditor, Unreadable, Verdict
 from domain.signing import Public, SignedHead
@@ -58,8 +56,7 @@ def run(source: str, keys: Sequence[str], receipts: Sequence[Path], as_json: boo
     counts: Counter[str] = Counter()
     out = Console(highlight=False)
     try:
-        heads = [head for path in receipts for head in heads_of(path)]
-        known = [key for told in keys or servers_own(source) for key in keys_of(told)]
+        known, heads = held(source, keys, receipts)
         for told in audited(_exported(source), known, heads):
             counts[told.name] += 1
             _tell(told, out, as_json)

@@ -31,7 +31,7 @@ if recording.FILE:
 
     def pytest_sessionfinish(exitstatus: int) -> None:
         """Write the examples, if no test failed."""
-        if exitstatus == 0 or os.environ.get("EXAMPLES_ALWAYS"):
+        if exitstatus == 0:
             recording.recorder.write(Path(recording.FILE))
 
 

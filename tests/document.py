@@ -11,11 +11,11 @@ import jsonschema_rs
 import orjson
 
 from api.codes import fits
+from api.operations import operations
 
 Json = dict[str, Any]
 PROBLEM = "#/components/schemas/Problem"
 STANDARD = {"type", "title", "status", "code", "detail"}
-METHODS = ("get", "put", "post", "delete", "patch")
 
 ALWAYS = {"ETag", "Server-Time", "Location"}
 """Headers that an answer has if it is documented to."""
@@ -42,12 +42,7 @@ class Document:
     def __init__(self, document: Json) -> None:
         self.whole = document
         self.codes: Json = document["components"]["schemas"]["Problem"]["x-codes"]
-        self.operations = [
-            Operation(method.upper(), path, told)
-            for path, item in document["paths"].items()
-            for method, told in item.items()
-            if method in METHODS
-        ]
+        self.operations = [Operation(method.upper(), path, told) for path, method, told in operations(document)]
         self._validators: dict[str, Any] = {}
 
     def operation(self, method: str, path: str) -> Operation | None:
