@@ -1,8 +1,14 @@
 """Hands of cards as any observer may know them: a count, and the cards that are known to be in it."""
 
+from typing import Any, Generic, Self, TypeVar
+
+from msgspec import UNSET, UnsetType
+
 from domain.errors import Corrupt
 from domain.multisets import Cards, contains, multiset
 from domain.values import Value
+
+C = TypeVar("C")
 
 
 class Hand(Value, frozen=True):
@@ -42,3 +48,27 @@ class Hand(Value, frozen=True):
     def refines_to(self, full: "Hand") -> bool:
         """Whether `full` is this hand with more of it known."""
         return self.count == full.count and contains(full.known, self.known)
+
+
+class SeatHandView(Value, Generic[C], frozen=True):
+    """The hand of `seat`, of `count` cards. It has one of `cards` and `known`.
+
+    `cards` is the whole hand, where you know every card of it: your own, an empty one, and every one if you look as
+    `all`. `known` are the cards that you know to be in it; there may be none.
+    """
+
+    seat: int
+    count: int
+    cards: tuple[C, ...] | UnsetType = UNSET
+    known: tuple[C, ...] | UnsetType = UNSET
+
+    @classmethod
+    def by_seat(cls, hands: tuple[Hand, ...]) -> tuple[Self, ...]:
+        """What is shown of each hand of a fold, whose cards are those of the game that shows them."""
+        made: Any = cls
+        return tuple(
+            [
+                made(seat, hand.count, hand.known) if hand.whole else made(seat, hand.count, known=hand.known)
+                for seat, hand in enumerate(hands)
+            ]
+        )

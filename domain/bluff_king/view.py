@@ -2,11 +2,9 @@
 
 from typing import Literal, cast
 
-from msgspec import UNSET, UnsetType
-
 from domain.bluff_king.moves import Card, Rank
 from domain.bluff_king.state import State
-from domain.hands import Hand
+from domain.hands import SeatHandView
 from domain.observers import Observer
 from domain.values import Value
 from domain.votes import Window
@@ -20,17 +18,8 @@ class ClaimView(Value, frozen=True):
     rank: Rank
 
 
-class HandView(Value, frozen=True):
-    """The hand of `seat`, of `count` cards. It has one of `cards` and `known`.
-
-    `cards` is the whole hand, where you know every card of it: your own, an empty one, and every one if you look as
-    `all`. `known` are the cards that you know to be in it; there may be none.
-    """
-
-    seat: int
-    count: int
-    cards: tuple[Card, ...] | UnsetType = UNSET
-    known: tuple[Card, ...] | UnsetType = UNSET
+class HandView(SeatHandView[Card], frozen=True):
+    __doc__ = SeatHandView.__doc__
 
 
 class LaidView(Value, frozen=True):
@@ -93,17 +82,13 @@ def view(state: State, observer: Observer, over: bool = False) -> TableView:
         rank=state.rank,
         claim=ClaimView(newest.seat, newest.count, cast(str, state.rank)) if newest else None,
         claims=state.claims,
-        hands=tuple([_hand(seat, hand) for seat, hand in enumerate(state.hands)]),
+        hands=HandView.by_seat(state.hands),
         pile=tuple([LaidView(laid.seat, laid.count, laid.cards) for laid in state.pile]),
         pile_count=sum([laid.count for laid in state.pile]),
         discarded=state.discarded.count,
         vote=_vote(state.window) if state.window and phase != "over" else None,
         emptied=state.emptied,
     )
-
-
-def _hand(seat: int, hand: Hand) -> HandView:
-    return HandView(seat, hand.count, hand.known) if hand.whole else HandView(seat, hand.count, known=hand.known)
 
 
 def _vote(window: Window) -> VoteView:

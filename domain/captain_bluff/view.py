@@ -8,7 +8,7 @@ from domain.captain_bluff.belts import Belt, Origin, read
 from domain.captain_bluff.cards import BAGS, CITIES, REVERSE
 from domain.captain_bluff.moves import Card, Declared, Placed, World
 from domain.captain_bluff.state import Question, State
-from domain.hands import Hand
+from domain.hands import SeatHandView
 from domain.observers import Observer
 from domain.values import Value
 
@@ -60,17 +60,8 @@ class BeltView(Value, frozen=True):
     recoverable: int
 
 
-class HandView(Value, frozen=True):
-    """The hand of `seat`, of `count` cards. It has one of `cards` and `known`.
-
-    `cards` is the whole hand, where you know every card of it: your own, an empty one, and every one if you look as
-    `all`. `known` are the cards that you know to be in it; there may be none.
-    """
-
-    seat: int
-    count: int
-    cards: tuple[Card, ...] | UnsetType = UNSET
-    known: tuple[Card, ...] | UnsetType = UNSET
+class HandView(SeatHandView[Card], frozen=True):
+    __doc__ = SeatHandView.__doc__
 
 
 class DiscardPileView(Value, frozen=True):
@@ -135,7 +126,7 @@ def view(state: State, observer: Observer, over: bool = False) -> TableView:
         airport_played=state.airport,
         to_define=state.to_define,
         belts=tuple([_belt(number, belt) for number, belt in enumerate(state.belts)]),
-        hands=tuple([_hand(seat, hand) for seat, hand in enumerate(state.hands)]),
+        hands=HandView.by_seat(state.hands),
         draw_pile=state.draw.count,
         discard_pile=DiscardPileView(discard.count, discard.known)
         if discard.whole
@@ -158,10 +149,6 @@ def _placed(card: Placed) -> str | WorldView:
 
 def _origin(origin: Origin | None) -> OriginView | None:
     return OriginView(origin.card, origin.seen) if origin else None
-
-
-def _hand(seat: int, hand: Hand) -> HandView:
-    return HandView(seat, hand.count, hand.known) if hand.whole else HandView(seat, hand.count, known=hand.known)
 
 
 def _vote(question: Question) -> VoteView:

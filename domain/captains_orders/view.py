@@ -2,11 +2,9 @@
 
 from typing import Literal
 
-from msgspec import UNSET, UnsetType
-
 from domain.captains_orders.moves import Card
 from domain.captains_orders.state import Ended, State
-from domain.hands import Hand
+from domain.hands import SeatHandView
 from domain.observers import Observer
 from domain.values import Value
 
@@ -18,17 +16,8 @@ class OrderView(Value, frozen=True):
     card: Card
 
 
-class HandView(Value, frozen=True):
-    """The hand of `seat`, of `count` cards. It has one of `cards` and `known`.
-
-    `cards` is the whole hand, where you know every card of it: your own, an empty one, and every one if you look as
-    `all`. `known` are the cards that you know to be in it; there may be none.
-    """
-
-    seat: int
-    count: int
-    cards: tuple[Card, ...] | UnsetType = UNSET
-    known: tuple[Card, ...] | UnsetType = UNSET
+class HandView(SeatHandView[Card], frozen=True):
+    __doc__ = SeatHandView.__doc__
 
 
 class DiscardedView(Value, frozen=True):
@@ -118,7 +107,7 @@ def view(state: State, observer: Observer, over: bool = False) -> TableView:
         turn=None if phase == "over" else state.turn,
         asked=None if phase == "over" else state.asked,
         order=OrderView(order.seat, order.card) if order else None,
-        hands=tuple([_hand(seat, hand) for seat, hand in enumerate(state.hands)]),
+        hands=HandView.by_seat(state.hands),
         discarded=DiscardedView(state.discarded.count, state.discarded.known),
         undealt=state.undealt,
         moved=tuple([MovedView(moved.seat, moved.to, moved.card) for moved in state.moved]),
@@ -126,10 +115,6 @@ def view(state: State, observer: Observer, over: bool = False) -> TableView:
         turns=state.turns,
         last_round=_last(state.last_round) if state.last_round else None,
     )
-
-
-def _hand(seat: int, hand: Hand) -> HandView:
-    return HandView(seat, hand.count, hand.known) if hand.whole else HandView(seat, hand.count, known=hand.known)
 
 
 def _last(ended: Ended) -> RoundView:
