@@ -1,46 +1,27 @@
 """What holds for every ruleset, over HTTP: its document, its forms, its secrets. No game is named here."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
-from flask import Flask
 from openapi_spec_validator import validate
 
-from api import app_for
 from api.application import make
-from captain.store import EmbeddedStore
-from domain.registry import RULESETS, Registry
-from eventstore.store import Store
-from tests import keys
+from tests.api import all_rulesets
+from tests.api.all_rulesets import ALL, KEYS, begun
 from tests.api.client import Client, filled, problem
-from tests.probe import PROBE
 
-ALL = Registry((*RULESETS, PROBE))
-KEYS = [rules.info.key for rules in ALL]
 MOST_MOVES = 1500
 MOST_TURNS = 60
 
 
-@pytest.fixture(scope="module")
-def app(store: EmbeddedStore) -> Iterator[Flask]:
-    opened = Store(store.url, registry=ALL, allow_unsafe=True)
-    opened.follow()
-    yield app_for(opened, keys.KEYS)
-    opened.close()
+app = all_rulesets.app
 
 
 def players(anybody: Client, key: str) -> tuple[str, list[Client]]:
     """A running game of a ruleset at its smallest table."""
-    fewest = ALL.newest(key).info.seats[0]
-    seated = [anybody.join(f"Player {seat}") for seat in range(fewest)]
     # Random players may circulate for very long; where the game has a guard, it is set.
     guard = {"max_turns": MOST_TURNS} if "max_turns" in ALL.newest(key).info.options.__struct_fields__ else {}
-    made = seated[0].post("/v1/games", {"ruleset": key, "seats": fewest, "options": guard, "auto_start": True})
-    game = made.json["game"]
-    for client in seated[1:]:
-        assert client.post(f"/v1/games/{game}/seats", {}).status_code == 201
-    return game, seated
+    return begun(anybody, key, **guard)
 
 
 def test_the_document_of_all_rulesets_is_valid():

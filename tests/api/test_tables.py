@@ -9,39 +9,28 @@ import jsonschema_rs
 import msgspec
 import orjson
 import pytest
-from flask import Flask
 
-from api import app_for
 from api.application import make
 from api.rulebook import whole
 from api.tables import table_schemas
-from captain.store import EmbeddedStore
 from domain.events import redact
 from domain.game import Game, fold
 from domain.laws.play import random_game
 from domain.observers import EVERYTHING, SPECTATOR, at_seat
-from domain.registry import RULESETS, Registry
 from domain.values import Value
-from eventstore.store import Store
-from tests import keys
+from tests.api import all_rulesets
+from tests.api.all_rulesets import ALL, KEYS, begun
 from tests.api.client import Client
 from tests.document import Document
 from tests.probe import PROBE
 
 Json = dict[str, Any]
-ALL = Registry((*RULESETS, PROBE))
-KEYS = [rules.info.key for rules in ALL]
 MOST_GAMES = 60
 """In so many random games all that a table can hold must be seen; as a rule the first few show it."""
 FEWEST_GAMES = 5
 
 
-@pytest.fixture(scope="module")
-def app(store: EmbeddedStore) -> Iterator[Flask]:
-    opened = Store(store.url, registry=ALL, allow_unsafe=True)
-    opened.follow()
-    yield app_for(opened, keys.KEYS)
-    opened.close()
+app = all_rulesets.app
 
 
 @cache
@@ -214,16 +203,6 @@ def test_a_view_whose_table_is_wrong_is_not_what_the_document_says(anybody: Clie
     for table in wrong:
         with pytest.raises(jsonschema_rs.ValidationError):
             check(table)
-
-
-def begun(anybody: Client, key: str) -> tuple[str, list[Client]]:
-    """A running game at the smallest table."""
-    seated = [anybody.join(f"Player {seat}") for seat in range(ALL.newest(key).info.seats[0])]
-    made = seated[0].post("/v1/games", {"ruleset": key, "seats": len(seated), "auto_start": True})
-    game: str = made.json["game"]
-    for client in seated[1:]:
-        assert client.post(f"/v1/games/{game}/seats", {}).status_code == 201
-    return game, seated
 
 
 @pytest.mark.parametrize("key", KEYS)
